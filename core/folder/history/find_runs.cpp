@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFolders = 100'000;  // nobody keeps so many runs in one folder: it is the wrong folder
+constexpr std::size_t kMostFolders = 100'000;  // more than anybody keeps in one folder: it is the wrong folder
 
 bool is_run(const fs::path& folder) {
     std::error_code code;

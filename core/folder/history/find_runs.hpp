@@ -13,7 +13,8 @@ namespace tenon {
 // folders, links to folders and the inside of runs are left out. A path without runs is a problem.
 Result<std::vector<std::filesystem::path>> find_runs(const std::filesystem::path& path, int depth = 3);
 
-// Without the files among folders: the shell's "runs/ppo/*" also names the logs next to the runs of several seeds.
+// Removes files if there are folders, too: the shell's "runs/ppo/*" also names the logs next to the runs of several
+// seeds.
 std::vector<std::filesystem::path> without_files(std::vector<std::filesystem::path> paths);
 
 // The runs of all paths, each once, in the order of the paths. Files among folders are left out.

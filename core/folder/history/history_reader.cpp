@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kBlock = std::size_t{1} << 18U;
-constexpr std::size_t kLongestLine = std::size_t{1} << 22U;  // these two bound what a damaged file can take
+// this and the next limit the memory that a damaged file can take
+constexpr std::size_t kLongestLine = std::size_t{1} << 22U;
 constexpr std::size_t kMostNames = 10'000;
 
 void append(std::vector<double>& column, double value, std::size_t expected) {
@@ -55,7 +56,7 @@ Result<HistoryReader::Growth> HistoryReader::read_more() {
     return growth;
 }
 
-// Whether the file still has what was read of it.
+// Whether the part of the file that was read is still the same.
 bool HistoryReader::is_unchanged(int file) const {
     struct stat info{};
     if (::fstat(file, &info) != 0 || static_cast<std::uint64_t>(info.st_size) < offset_) {
@@ -118,7 +119,7 @@ Status HistoryReader::take(std::string_view line) {
     return {};
 }
 
-// The line has other names than those before it.
+// Sets the columns for a line whose names differ from those of earlier lines.
 Status HistoryReader::lay_out(std::string_view line) {
     std::vector<std::string_view> names;
     if (!names_of_record(line, names)) {

@@ -19,7 +19,7 @@ namespace tenon {
 
 class HistoryReader {
 public:
-    // Of the run in this folder; nothing is read yet. `only`: the names whose columns are kept, which saves memory and
+    // For the run in this folder; nothing is read yet. `only`: the names whose columns are kept, which saves memory and
     // time; empty: all.
     explicit HistoryReader(const std::filesystem::path& run, std::vector<std::string> only = {});
 
@@ -28,7 +28,7 @@ public:
         bool restarted = false;   // the file has been cut or replaced: all records have been read again
     };
     // Reads the lines that have been completed since the last call. A run that has recorded nothing has no file, and no
-    // records. After a problem the records before it are kept.
+    // records. After a problem, the records before it are kept.
     Result<Growth> read_more();
 
     [[nodiscard]] std::size_t records() const { return records_; }
@@ -54,7 +54,7 @@ private:
     std::size_t records_ = 0;
     std::size_t expected_ = 0;  // records of the whole file, roughly
     std::uint64_t offset_ = 0;  // the end of the last line that was read
-    std::string last_line_;     // its text, which differs if the file was cut and has grown again
+    std::string last_line_;     // its text, to notice that the file was cut and has grown again
 };
 
 }  // namespace tenon

@@ -14,7 +14,7 @@ namespace tenon {
 struct RecordLayout {
     struct Value {
         std::string key;         // with what precedes it: `{"frames":`, `,"train/loss":`
-        std::size_t column = 0;  // kUnread: nobody wants it
+        std::size_t column = 0;  // kUnread: its numbers are skipped
     };
     static constexpr std::size_t kUnread = static_cast<std::size_t>(-1);
 
@@ -25,7 +25,7 @@ struct RecordLayout {
 // version writes.
 bool names_of_record(std::string_view line, std::vector<std::string_view>& names);
 
-// Puts the numbers of a line into `row`, by column; null is NaN. False if the line has other names or is no record.
+// Reads the numbers of a line into `row`, by column; null is NaN. False if the line has other names or is no record.
 bool read_record(std::string_view line, const RecordLayout& layout, std::span<double> row);
 
 }  // namespace tenon

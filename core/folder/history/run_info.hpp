@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the manifest of a run says, as flat text, for tables and comparisons.
+// The values of a run's manifest as flat text, for tables and comparisons.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ std::optional<double> number_at(const RunInfo& run, std::string_view key) {
     return read.ec == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-// Whether there is a checkpoint at the full length, by the name that the link `last` points to.
+// Whether the run has a checkpoint at its full length, by the name to which the link `last` points.
 bool has_last_checkpoint(const RunInfo& run) {
     std::error_code code;
     const std::string name = std::filesystem::read_symlink(run.folder / "checkpoints" / "last", code).filename();
@@ -80,7 +80,7 @@ RunState state_of(const RunInfo& run) {
     HistoryReader history(run.folder);
     const bool needed = lock_state(run.folder) != LockState::kHeld && !has_last_checkpoint(run);
     if (needed) {
-        static_cast<void>(history.read_more());  // the records before a damaged one count
+        static_cast<void>(history.read_more());  // if a record is damaged, those before it count
     }
     return state_of(run, history);
 }

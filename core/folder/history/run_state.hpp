@@ -20,10 +20,10 @@ enum class RunState : std::uint8_t {
 // "running", "ended", "stopped", "died".
 std::string_view name_of(RunState state);
 
-// Cheap while a run is running and once it has its full length; otherwise reads its records.
+// Quick while a run is running and once it has its full length; otherwise it reads the records.
 RunState state_of(const RunInfo& run);
 
-// The same with records that have been read, all columns of them: cheap always.
+// The same for a run whose records have been read, with all columns: always quick.
 RunState state_of(const RunInfo& run, const HistoryReader& history);
 
 }  // namespace tenon

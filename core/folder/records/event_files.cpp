@@ -38,8 +38,8 @@ Result<std::vector<fs::path>> event_files(const fs::path& folder) {
     return out;
 }
 
-// "events.out.tfevents.SECONDS.N", sorted after the last file by name whatever the clock does, because TensorBoard
-// reads files in that order and never goes back.
+// "events.out.tfevents.SECONDS.N". The name sorts after the last file even if the clock has gone back, because
+// TensorBoard reads files in that order and never returns to an earlier one.
 fs::path next_path(const fs::path& folder, const std::vector<fs::path>& files, double wall_time_s) {
     auto seconds = static_cast<std::int64_t>(wall_time_s);
     std::int64_t number = 0;

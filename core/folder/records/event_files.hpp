@@ -18,8 +18,8 @@ namespace tenon {
 
 class EventFiles {
 public:
-    // In <folder>. The first record creates the folder and this segment's file. `tags` are all tags that will ever be
-    // recorded; every file begins with the hparams, if there are any.
+    // Files in <folder>. The first record creates the folder and this segment's file. `tags` are all tags that will
+    // ever be recorded; every file begins with the hparams, if there are any.
     EventFiles(std::filesystem::path folder, std::vector<std::string> tags, Hparams hparams = {});
 
     // Removes later steps and partial records from all existing files, and tells readers that have already read them

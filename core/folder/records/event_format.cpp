@@ -89,7 +89,7 @@ std::size_t value_size(const std::string& tag, const EventHistogram& histogram) 
     return field_size(tag.size()) + field_size(histogram.size());
 }
 
-// Calls f for each scalar that has a value, and g for each histogram that has.
+// Calls f for each scalar that has a value, and g for each histogram that has one.
 template <class F, class G>
 void each_value(const EventTags& tags, std::span<const double> values, F f, G g) {
     for (std::size_t i = 0; i < tags.names.size(); ++i) {

@@ -30,7 +30,7 @@ void append_version_event(std::string& out, double wall_time_s);
 // An event whose summary has one value, a message that is not a scalar.
 void append_summary_event(std::string& out, double wall_time_s, std::int64_t step, std::string_view value);
 
-// A picture that is encoded already: as PNG, which may be animated.
+// A picture that is already encoded as PNG, which may be animated.
 struct EventPicture {
     std::string tag;
     std::uint32_t height = 0;

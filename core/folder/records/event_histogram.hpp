@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// The counts of one histogram in a record: what is below its bins, the bins, what is above. What is outside is drawn as
-// one more bin on either side, because nothing more is known of it.
+// The counts of one histogram in a record: of values below its bins, in the bins, and above them. Values outside are
+// drawn as one more bin on either side, because nothing more is known about them.
 struct EventHistogram {
     EventHistogram(const HistogramMetrics& of, std::span<const double> counts);
 

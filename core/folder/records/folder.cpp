@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What has been created so far. Removed in reverse order unless kept; folders only if nothing else has been added.
+// The files and folders that have been created so far. They are removed in reverse order unless they are kept; a folder
+// is removed only if nothing else was added to it.
 struct Made {
     std::vector<fs::path> paths;
     bool kept = false;
@@ -97,7 +98,8 @@ std::int64_t number_of(const std::string& name, const std::string& stem) {
     return read.ec == std::errc{} && read.ptr == name.data() + name.size() && number < INT64_MAX ? number : 0;
 }
 
-// After the highest number, never in a gap: the order of the numbers is the order of the runs.
+// The next number is one above the highest, even if a lower one is free: the order of the numbers is the order of the
+// runs.
 Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Made& made) {
     TENON_TRY(make_folder(runs, made));
     const std::string stem = as_folder_name(name) + "-";
@@ -123,7 +125,7 @@ std::string format_line() {
     return '"' + std::string(kFormatKey) + "\" = " + std::to_string(kRunFormat) + '\n';
 }
 
-// The version of the format; a folder that does not say one is of version 1.
+// The version of the format. A folder that does not state it has version 1.
 std::int64_t format_of(const fs::path& folder) {
     const Result<std::string> text =
         read_file(folder / "plugins.toml", Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
@@ -153,7 +155,7 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     }
     remove_drafts(folder);
     RunFolder run(folder, std::move(lock));
-    Made files;  // after the lock, so that they are removed while it is held
+    Made files;  // declared after the lock, so that they are removed while it is held
     files.paths.push_back(folder / "lock");
     // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.
     for (const auto& [path, text] : {std::pair{folder / "plugins.toml", format_line() + std::string(plugins)},

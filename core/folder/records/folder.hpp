@@ -25,7 +25,7 @@ public:
     // Opens an existing run to resume it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
 
-    // Says in the lock that the run ends here as it meant to, finished or not.
+    // Marks in the lock that the run ended as intended, finished or not.
     void mark_released() const { tenon::mark_released(lock_); }
 
     // Removes what create has made, and empty files and folders that the run has added.
@@ -46,10 +46,10 @@ private:
 // Creates <runs>/<name>-<n> with the next number, for several runs in folders of their own.
 Result<std::filesystem::path> make_numbered_folder(const std::filesystem::path& runs, std::string_view name);
 
-// The version of what is in a run folder, which its plugins.toml says. Folders without it are of version 1.
+// The version of a run folder's format, which plugins.toml states. Folders without it have version 1.
 inline constexpr std::int64_t kRunFormat = 1;
 
-// Checks that the folder contains a run, and none of a later version; the problem says what is missing.
+// Checks that the folder contains a run, and that its version is not a later one; the problem says what is missing.
 Status check_holds_run(const std::filesystem::path& folder);
 
 }  // namespace tenon

@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// The number at the end of "hook/below/-0.5", after `part`; nothing if the name is another.
+// The number at the end of "hook/below/-0.5", after `part`; nothing if the name has another form.
 std::optional<double> bound_of(std::string_view name, std::string_view prefix, std::string_view part) {
     if (!name.starts_with(prefix) || !name.substr(prefix.size()).starts_with(part)) {
         return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histograms among the metrics of a run, by their names: P/below/LOW, P/bin/0, ..., P/bin/N-1 and P/above/HIGH, one
-// after the other, are the counts of N bins of equal width between LOW and HIGH, and of what is outside.
+// Histograms among the metrics of a run, recognised by their names: P/below/LOW, P/bin/0, ..., P/bin/N-1 and
+// P/above/HIGH, one after the other. They count the values in N bins of equal width between LOW and HIGH, and those
+// outside.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ struct HistogramMetrics {
     [[nodiscard]] std::size_t end() const { return first + bins + 2; }
 };
 
-// In the order of their names. A metric that only looks like a part of one belongs to none.
+// The histograms, in the order of their names. A metric that only looks like a part of one belongs to none.
 std::vector<HistogramMetrics> histograms_in(std::span<const std::string> names);
 
 // For each name, whether it belongs to a histogram.

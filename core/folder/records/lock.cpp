@@ -30,7 +30,7 @@ LockState lock_state(const std::filesystem::path& folder) {
     const FileDescriptor file(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat info{};
     if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
-        return LockState::kReleased;  // copied without it
+        return LockState::kReleased;  // a copied folder may lack the lock
     }
     if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return LockState::kHeld;

@@ -14,19 +14,19 @@ namespace tenon {
 // holds it.
 Result<PrivateDescriptor> lock_run(const std::filesystem::path& folder);
 
-// Empties the file before the lock is released: the process has ended as it meant to.
+// Empties the lock's file before the lock is released, which marks that the process ended as intended.
 void mark_released(const PrivateDescriptor& lock);
 
 // Whether the last process that locked it has called mark_released; false also if none has ever locked it.
 bool was_released(const std::filesystem::path& folder);
 
 enum class LockState : std::uint8_t {
-    kHeld,      // a process is writing the run
-    kReleased,  // none is, and the last one ended as it meant to
+    kHeld,      // no process writes the run, and the last one ended as intended
+    kReleased,  // no process writes the run, and the last one failed or was killed
     kLeft,      // none is, and the last one failed or was killed
 };
 
-// Does not disturb the run.
+// The state of the lock. Asking does not disturb the run.
 LockState lock_state(const std::filesystem::path& folder);
 
 }  // namespace tenon

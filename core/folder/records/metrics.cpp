@@ -161,7 +161,7 @@ Status Metrics::record(std::span<const double> values) {
     Status written = append(csv_, buffer_.data(), static_cast<std::size_t>(at - buffer_.data()));
     if (!written) {
         static_cast<void>(
-            cut(jsonl_, before));  // both files hold the same records; of two problems the first is reported
+            cut(jsonl_, before));  // both files hold the same records; if both fail, the first problem is reported
         return written;
     }
     ++records_;

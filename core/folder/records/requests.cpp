@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// The number that goes with the signal: this, or a level after kLevels.
+// The number that is sent with the signal: this one, or a log level after kLevels.
 constexpr int kEvaluate = 1;
 constexpr int kLevels = 16;
 constexpr int kLastLevel = static_cast<int>(Level::kOff);
@@ -35,7 +35,8 @@ void on_request(int, siginfo_t* info, void*) {
     }
 }
 
-// Whether the signal is in one of the sets of /proc: "SigCgt" has those that are handled, "ShdPnd" those that wait.
+// Whether the signal is in one of the sets of signals in /proc: "SigCgt" has those that the process handles, "ShdPnd"
+// those that wait.
 bool is_in(const char* set, int process) {
     std::ifstream status("/proc/" + std::to_string(process) + "/status");
     for (std::string line; std::getline(status, line);) {
@@ -46,7 +47,8 @@ bool is_in(const char* set, int process) {
     return false;
 }
 
-// The system drops a signal while another one of the same number waits, as it may for a moment on a busy machine.
+// Sends again until the signal arrives: the system drops a signal while another one of the same number waits, which may
+// happen on a busy machine.
 bool queue(int process, int number) {
     for (int i = 0; i < kMostWaits && is_in("ShdPnd", process); ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));

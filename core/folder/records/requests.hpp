@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What another process may ask of a running run, as `tenon top` does: the signal SIGURG with a number, which no
-// terminal sends and which does nothing to a process that does not handle it.
+// Requests of another process to a running run, as `tenon top` makes them. A request is the signal SIGURG with a
+// number: no terminal sends this signal, and a process that does not handle it ignores it.
 #pragma once
 
 #include <csignal>
@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// What is asked for: an evaluation at the end of the present round, or another level of log lines.
+// A request: an evaluation at the end of the present round, or another level of log lines.
 struct AskedOfRun {
     bool evaluate = false;
     std::optional<Level> level = {};
@@ -25,7 +25,7 @@ public:
     RequestSignals(const RequestSignals&) = delete;
     RequestSignals& operator=(const RequestSignals&) = delete;
 
-    // What has been asked for since the last call. Cheap enough for every iteration of the loop.
+    // The requests since the last call. Quick enough for every iteration of the loop.
     static AskedOfRun take() noexcept;
 
 private:

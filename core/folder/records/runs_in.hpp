@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs in a folder, for a person who named the folder of several where one is wanted.
+// Names the runs in a folder, for messages to a person who gave the folder of several runs instead of one run's.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 namespace tenon {
 
 // The first of the runs at most `depth` folders below this one, and how many more there are: "runs/ppo/0 and 4 more".
-// Empty: there is none.
+// Empty: there are none.
 std::string runs_in(const std::filesystem::path& folder, int depth);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env whose actions come from a caller outside: many lanes, stepped together.
+// An env that a caller outside of the host steps: many lanes together.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ public:
 
     // Begins new episodes in all lanes; without a seed the generators continue.
     Status reset(std::optional<std::uint64_t> seed);
-    // One step of all lanes with the actions at the storage's head. Where an episode ends, the next one has begun: its
-    // first observation is at the head, and the last one of the episode in the final values. A lane that the env gives
-    // up is a problem.
+    // One step of all lanes with the actions at the storage's head. In lanes whose episode ends, the next episode has
+    // begun: its first observation is at the head, and the last observation of the old episode is in the final values.
+    // A lane that the env gives up is a problem.
     Status step();
 
     [[nodiscard]] const Composite& specs() const { return source_->lanes().specs(); }

@@ -72,7 +72,7 @@ Status DrivePolicy::observe() {
     return {};
 }
 
-// Gives the actions the form that the env takes.
+// Converts the actions to the form that the env takes.
 Status DrivePolicy::invert() {
     for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
         for (const Spec& spec : policy_->wiring().env_specs.specs) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy of a checkpoint, which acts on observations of a caller outside.
+// The policy of a checkpoint, for a caller outside of the host that sends observations.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace tenon {
 
 class DrivePolicy {
 public:
-    // Of the request: folder, checkpoint, seed, actions and plugins. The policy acts for so many observations at once.
-    // Its observations and actions are those of the env itself: transforms are applied here, with the statistics of the
-    // checkpoint.
+    // Opens the policy that the request names (folder, checkpoint, seed, actions, plugins), for observations of `lanes`
+    // lanes at once. Its observations and actions are those of the env itself: it applies the transforms, with the
+    // statistics of the checkpoint.
     static std::unique_ptr<DrivePolicy> open(const ScoringRequest& request, std::uint32_t lanes, Problems& problems);
 
     // The next observations of the lanes whose byte in mask is 1 (null: all) are the first of their episodes, which
@@ -36,9 +36,9 @@ private:
     Status invert();
 
     std::unique_ptr<StandingPolicy> policy_;
-    std::optional<Storage> storage_;       // what the policy's program reads and writes
+    std::optional<Storage> storage_;       // the memory that the policy's program reads and writes
     std::optional<TransformChain> chain_;  // transforms that are code; a lane is a seat
-    std::optional<Storage> outside_;       // the env's side of the chain
+    std::optional<Storage> outside_;       // the memory of the env's side of the chain
     std::optional<Actor> actor_;
     std::uint64_t steps_ = 0;
     std::uint64_t begun_ = 0;  // episodes, for the seeds of transforms

@@ -17,7 +17,8 @@
 namespace tenon {
 namespace {
 
-// Whether a transform needs the column: its options name it, or it refuses or makes others without it.
+// Whether a transform needs the column: its options name it, or without the column the transform fails or gives other
+// columns.
 bool needs(const Part& part, const Callee<tn_transform_api>& transform, const Composite& inner, const Composite& outer,
            const std::string& key) {
     const auto without = [&](Composite specs) {
@@ -31,7 +32,8 @@ bool needs(const Part& part, const Callee<tn_transform_api>& transform, const Co
     return !others || others->specs != without(outer).specs;
 }
 
-// `transforms` are instances for this check alone, because it asks them about columns that the caller's env may lack.
+// Checks with `transforms`, instances for this check alone, because it asks them about columns that the caller's env
+// may lack.
 Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, const std::vector<Instance>& transforms) {
     Composite inner = before;
     for (std::size_t i = 0; i < transforms.size(); ++i) {
@@ -55,7 +57,7 @@ Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, con
     return {};
 }
 
-// What the lanes of training have read from the checkpoint.
+// Loads the statistics that the lanes of training have read from the checkpoint.
 Status load_statistics(TransformChain& chain, Lanes& lanes, const std::filesystem::path& checkpoint) {
     TENON_TRY(restore_transforms(lanes, checkpoint));
     StateBytes learnt;

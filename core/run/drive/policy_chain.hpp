@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of a run that are code, for a policy that acts on observations of the caller's own env.
+// The transforms of a run that are procedures, for a policy that acts on observations of the caller's own env.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace tenon {
 
-// With the statistics that training has gathered; nothing if all transforms are graphs, which the policy's program has.
-// `stream`: names their random numbers. A transform that needs rewards is a problem, because a caller sends none.
+// The chain with the statistics of training; nothing if all transforms are graphs, because the policy's program
+// contains these. `stream`: the name of their random numbers. A transform that needs rewards is a problem, because a
+// caller sends none.
 Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint32_t seats, const std::string& stream);
 
 }  // namespace tenon

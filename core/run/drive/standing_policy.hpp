@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The networks of a checkpoint with everything that acting with them needs: what drives or serves a policy begins with.
+// The networks of a checkpoint with everything that acting needs. Driving and serving a policy begin with it.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@ struct StandingPolicy {
     [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
 };
 
-// Of the request: folder, checkpoint, seed, actions and plugins. `done` describes the purpose: "served". A policy that
-// is a procedure is a problem.
+// Opens the checkpoint that the request names (folder, checkpoint, seed, actions, plugins). `done` describes the
+// purpose: "served". A policy that is a procedure is a problem.
 std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& request, std::string_view done,
                                                      const Notice& notice, Problems& problems);
 

@@ -18,8 +18,8 @@ Problem damaged(const std::filesystem::path& path) {
                          " are shorter than the checkpoint says: the file was changed or cut");
 }
 
-// The rows of an episode, which the storage has one after the other. The last observation reaches the slot of the next
-// episode, which is overwritten when that one is read.
+// Reads the rows of an episode, which are consecutive in the storage. An observation has one row more: it reaches the
+// slot of the next episode's first row, which overwrites it.
 void read_episode(std::istream& in, Storage& storage, std::span<const StorageColumn> columns, const EpisodeHead& head,
                   std::uint32_t first) {
     const auto length = static_cast<std::uint32_t>(head.length);

@@ -27,7 +27,7 @@ struct EpisodeHead {
 
 class EpisodeFile {
 public:
-    // What a checkpoint says of the file.
+    // The part of the file that a checkpoint refers to.
     struct Extent {
         std::uint64_t bytes = 0;
         std::uint64_t episodes = 0;
@@ -36,10 +36,10 @@ public:
 
     // Opens the file, or makes it. Call cut before append.
     static Result<EpisodeFile> open(const std::filesystem::path& path);
-    // Cuts what was added after this extent.
+    // Removes what was added after this extent.
     Status cut(const Extent& extent);
 
-    // A head and its rows, completely or not at all. Allocates nothing.
+    // Appends a head and its rows, completely or not at all. Allocates nothing.
     Status append(const EpisodeHead& head, std::string_view bytes);
     Status sync() const;
     [[nodiscard]] const Extent& extent() const { return extent_; }

@@ -43,7 +43,7 @@ void RunningEpisodes::add(Lane& lane, std::uint32_t slot, std::uint32_t number) 
     }
 }
 
-// The observations after the last row are lane.now.
+// lane.now has the observations after the last row.
 Status RunningEpisodes::end(Lane& lane, bool terminated, EpisodeFile& file) {
     const bool seeded = lane.seed.has_value();
     const EpisodeHead head{.length = lane.length,

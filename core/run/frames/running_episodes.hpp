@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows the episodes that a run collects: keeps the rows of those that run, and appends each to a file when it ends.
-// It reads a round's frames while the storage still has them, so the ring buffer may be much smaller than a recording.
+// Follows the episodes that a run collects: keeps the rows of unfinished episodes, and appends each to a file when it
+// ends. It reads a round's frames while the storage still has them, so the ring buffer may be much smaller than a
+// recording.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,14 @@ namespace tenon {
 
 class RunningEpisodes {
 public:
-    // The storage must outlive it. seeds: of the first episode of each lane; empty: unknown.
+    // The storage must outlive it. seeds: those of each lane's first episode; empty: unknown.
     RunningEpisodes(const Storage& storage, std::span<const StorageColumn> columns,
                     std::span<const std::uint64_t> seeds);
 
-    // The newest `steps` steps of the storage are new. Episodes that have ended go to the file. An episode that the run
-    // itself has cut, by new episodes in its lane, ends as truncated, as in the storage; a piece whose beginning was
-    // not seen is left out. Allocates nothing once its memory holds the longest episode.
+    // Takes the newest `steps` steps of the storage, which are new. Episodes that have ended are appended to the file.
+    // If the run itself has cut an episode, by beginning another one in its lane, it ends as truncated, as in the
+    // storage. A piece whose beginning was not seen is left out. Allocates nothing once its memory holds the longest
+    // episode.
     Status take(std::int64_t steps, EpisodeFile& file);
 
     void save(ByteWriter& out) const;

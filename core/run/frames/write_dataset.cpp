@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// Episodes keep their seeds if they are those of the dataset that was read, in its order.
+// Appends all episodes. If they are those of the dataset that was read, in its order, they keep their seeds.
 Status append_all(const Dataset& writer, const Composite& columns, const DatasetRequest& request,
                   const std::vector<StoredEpisode>& episodes) {
     if (request.episodes.size() != episodes.size()) {
@@ -37,7 +37,7 @@ std::vector<std::string> left_out_of(const Storage& storage, const Composite& co
     return out;
 }
 
-// Datasets have no mark for a piece.
+// A sentence about pieces of episodes, which datasets cannot mark as such.
 std::string pieces_among(const std::vector<StoredEpisode>& episodes) {
     const auto pieces = std::ranges::count_if(episodes, [](const StoredEpisode& each) { return !each.is_whole(); });
     if (pieces == 0) {

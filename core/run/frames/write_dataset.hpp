@@ -13,12 +13,12 @@
 
 namespace tenon {
 
-// Of files of frames, which no dataset has: the name of their format.
+// The name of the format of files of frames, which no dataset has.
 inline constexpr std::string_view kOwnFormat = "frames";
 
 struct DatasetRequest {
     const Storage& storage;
-    const Composite& specs;                          // those that are known
+    const Composite& specs;                          // the specs that are known
     DatasetFacts facts = {};                         // what the dataset says about itself
     std::filesystem::path to;                        // a file or folder that does not exist
     std::string format;                              // "minari"
@@ -30,7 +30,7 @@ struct Converted {
     std::uint64_t frames = 0;
     std::uint64_t episodes = 0;
     std::vector<std::string> left_out;  // sentences
-    std::string pieces = {};            // a sentence, if episodes are pieces; empty: none is
+    std::string pieces = {};            // a sentence, if some episodes are pieces; empty: none is
 };
 
 // The dataset exists completely or not at all.

@@ -31,8 +31,8 @@ std::string name_of_action(const Spec& spec) {
     return "mixed";
 }
 
-// Categories have few values by themselves. A bound at infinity in some elements is one nevertheless: the env has said
-// which elements are small.
+// Whether the column has bounds. Categories always have, because they have few values. So has a column with infinite
+// bounds for some elements, because the env has stated which elements are small.
 bool has_bounds(const Spec& spec) {
     return spec.kind != SpecKind::kUnbounded &&
            (spec.kind != SpecKind::kBounded ||
@@ -44,7 +44,7 @@ std::size_t rank_of(const Spec& spec) {
     return spec.group.empty() || rank == 0 ? rank : rank - 1;
 }
 
-// Channels are few: the smaller one of the outer extents.
+// Finds the dimension of channels, which are few: it is the smaller one of the outer extents.
 std::string layout_of(const Shape& shape) {
     return shape[2] < shape[0] ? "hwc" : "chw";
 }
@@ -89,7 +89,7 @@ std::string observations_of(const std::vector<const Spec*>& observed, bool with_
     return rank_of(*observed.front()) == 2 && !with_vectors ? "matrix" : "mixed";
 }
 
-// As policies of the group name it.
+// The column's name for policies of the group.
 std::string name_of_column(const Spec& spec, const std::string& group) {
     const bool inside = !group.empty() && spec.key.starts_with(group + ".");
     return inside ? spec.key.substr(group.size() + 1) : spec.key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of env it is, in the few words that choose a preset.
+// The kind of an env, in the few words that choose a preset.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct EnvKind {
     bool bounded = false;                   // all observations have bounds
     std::string group;                      // of agents who act; empty: there is one agent
     std::string layout;                     // of a picture: "chw" or "hwc"
-    std::vector<std::string> columns;       // that the kind is about, as policies of the group name them
+    std::vector<std::string> columns;       // to which the kind applies, by their names for policies of the group
     std::vector<std::string> vectors = {};  // observed together with a picture
 };
 

@@ -22,7 +22,7 @@ char lower_case(char c) {
     return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
 }
 
-// An empty library stands for all whose names no other plugin has.
+// The envs of a library; if it is empty, those whose names no other plugin has.
 std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library) {
     std::vector<EnvNote> out;
     for (const auto& file : registry.files()) {
@@ -53,26 +53,26 @@ std::vector<std::string> names_of(const std::vector<EnvNote>& envs, const Test& 
     return found.empty() ? examples : found;
 }
 
-// Whether the env has to be given one text, which is what follows the library's name.
+// Whether the env needs one text, which may follow the library's name.
 bool takes_any_name(const Registry& registry, const EnvNote& env, std::string_view library) {
     return !asked_text(*env.note).empty() && envs_of(registry, library).size() == 1;
 }
 
-// "cartpole" is "CartPole-v1" without its version, however it is written.
+// Whether the word is the id without its version, in upper or lower case: "cartpole" for "CartPole-v1".
 bool is_without_version(std::string_view word, std::string_view id) {
     const std::size_t version = id.rfind("-v");
     return version != std::string_view::npos &&
            std::ranges::equal(word, id.substr(0, version), {}, lower_case, lower_case);
 }
 
-// "Taxi-v4", and not a path.
+// Whether the word is an id with a version, "Taxi-v4", and not a path.
 bool is_id_with_version(std::string_view word) {
     const std::size_t version = word.rfind("-v");
     return version != std::string_view::npos && version + 2 < word.size() && word.find('/') == std::string_view::npos &&
            word.find_first_not_of("0123456789", version + 2) == std::string_view::npos;
 }
 
-// Whether the help of the text that the env asks for shows an id with a version.
+// Whether the help for the env's text shows an id with a version.
 bool asks_for_version(const ComponentNote& note) {
     const std::string asked = asked_text(note);
     return std::ranges::any_of(note.options, [&](const OptionSchema& option) {
@@ -81,7 +81,7 @@ bool asks_for_version(const ComponentNote& note) {
     });
 }
 
-// The id in the libraries of other people's envs whose ids look like it.
+// The id as an env of each library for other people's envs that has ids of this form.
 std::vector<std::string> in_other_libraries(const Registry& registry, const std::vector<EnvNote>& envs,
                                             const std::string& id) {
     std::vector<std::string> out;
@@ -107,8 +107,8 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     if (found.size() > 1) {
         return input_problem("several envs are named '" + word + "'", {}, "name one of them: " + listed(found));
     }
-    // Libraries of other people's envs cannot list them all. "gym:Taxi-v4" names one already, and so may the
-    // suggestion.
+    // Libraries for other people's envs cannot list all of them. "gym:Taxi-v4" already names such a library, and the
+    // suggestion may as well.
     std::vector<std::string> libraries;
     const std::size_t colon = word.find(':');
     const bool names_library =

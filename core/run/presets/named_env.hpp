@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The env that a person names on the command line: by its component, by the last part of its name, or by the id that a
-// library of other people's envs asks for.
+// Finds the env that a person names on the command line: by its component, by the last part of its name, or by an id of
+// a library for other people's envs.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// The option of an env that must be given, if it is one text: the name that a library of other people's envs asks for.
+// The option of an env that must be given, if it is one text: a library for other people's envs needs their name.
 // Empty: there is none.
 std::string asked_text(const ComponentNote& note);
 
@@ -20,13 +20,13 @@ struct NamedEnv {
     std::string value;
 };
 
-// word: "classic/CartPole-v1"; "CartPole-v1", of any library; "gym/CartPole-v1" of a library whose only env must be
-// given one text. An env that its note calls an example has a short name only if no other library has that name. The
-// problem lists the nearest names, or all if several libraries have the env.
+// word: "classic/CartPole-v1"; "CartPole-v1", of any library; or "gym/CartPole-v1", of a library whose only env needs
+// one text. An env that its note calls an example has a short name only if no other library has that name. The problem
+// lists the nearest names, or all if several libraries have the env.
 Result<NamedEnv> find_env(const Registry& registry, const std::string& word);
 
 // The end of an error that no env has this name: "; did you mean 'classic/CartPole-v1'?" for "cartpole"; empty if no
-// name is near.
+// name is close.
 std::string did_you_mean_env(const Registry& registry, const std::string& word);
 
 }  // namespace tenon

@@ -56,7 +56,7 @@ void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
     auto* const table = std::get_if<TomlTable>(existing != nullptr ? &existing->value : &own.value);
     TomlNode* const search = table != nullptr ? table->find("search") : nullptr;
     if (table == nullptr || (search != nullptr && search->list() == nullptr)) {
-        return;  // the reader of the manifest tells what is wrong
+        return;  // the reader of the manifest reports it
     }
     if (search != nullptr) {
         folders.insert(folders.end(), search->list()->begin(), search->list()->end());
@@ -67,7 +67,7 @@ void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
     }
 }
 
-// [env], [plugins] and [isolation] of the run: from the env's manifest or its name, with what --set gives.
+// [env], [plugins] and [isolation] of the run: from the env's manifest, or from its name and --set.
 std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
     Document document;
     if (line.env.ends_with(".toml")) {
@@ -80,7 +80,7 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         });
         document = *std::move(read);
     } else {
-        // Folders that a --set gives with plugins.search are not searched for the short name.
+        // A short name is not looked for in folders that --set plugins.search adds.
         const Registry registry = Registry::scan(search_folders(line.plugins), {}, admit);
         problems.insert(problems.end(), registry.problems().begin(), registry.problems().end());
         const Result<NamedEnv> env = find_env(registry, line.env);
@@ -104,8 +104,8 @@ TomlTable* env_of(Document& document) {
     return env == nullptr ? nullptr : std::get_if<TomlTable>(&env->value);
 }
 
-// The manifest may be written into another folder than the one that the path begins at. What is below the folder of its
-// file stays relative, so that both can be moved together. `form` is that of the option.
+// The manifest may be written into another folder than the one that the path is relative to. Paths below the folder of
+// its file stay relative, so that both can be moved together. `form` is that of the option.
 void put_path(TomlNode& node, const std::string& absolute, const std::filesystem::path& file, PathForm form) {
     node.value = absolute;
     if (file.empty()) {
@@ -163,7 +163,7 @@ std::optional<EnvKind> open(Document& named, const OneLine& line, Problems& prob
     return kind_of(lanes->specs());
 }
 
-// The columns for which this text of a preset stands; null: it is none of those words.
+// The columns for which a preset's text stands; null: the text is an ordinary value.
 const std::vector<std::string>* columns_for(const TomlNode& node, const EnvKind& kind) {
     const auto* const text = std::get_if<std::string>(&node.value);
     return text == nullptr            ? nullptr
@@ -174,7 +174,7 @@ const std::vector<std::string>* columns_for(const TomlNode& node, const EnvKind&
 
 void fill(TomlNode& node, const EnvKind& kind);
 
-// Columns in a list become elements of it.
+// Replaces a text that stands for columns by these columns, as elements of the list.
 std::vector<TomlNode> filled(std::vector<TomlNode> list, const EnvKind& kind) {
     std::vector<TomlNode> out;
     for (TomlNode& element : list) {
@@ -188,7 +188,7 @@ std::vector<TomlNode> filled(std::vector<TomlNode> list, const EnvKind& kind) {
     return out;
 }
 
-// Puts what the env has in the place of "$group" and the like.
+// Replaces "$group" and the like by the env's values.
 void fill(TomlNode& node, const EnvKind& kind) {
     if (auto* const table = std::get_if<TomlTable>(&node.value)) {
         for (TomlEntry& entry : table->entries) {
@@ -209,7 +209,7 @@ void fill(TomlNode& node, const EnvKind& kind) {
     }
 }
 
-// The word after a --set without a '=' is read as a second argument, an env after the manifest.
+// The problem of an env after a manifest: the word behind a --set without a '=' is read as a second argument.
 Problem file_with_env(const OneLine& line) {
     const auto has_no_value = [](const Override& given) {
         return given.key.empty() && given.text.find('=') == std::string::npos;

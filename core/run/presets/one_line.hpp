@@ -18,7 +18,7 @@ struct OneLine {
     std::string env;                         // as find_env reads it, or a manifest, whose [env] is used
     std::vector<Override> overrides = {};    // later ones have priority
     std::vector<SearchFolder> plugins = {};  // of --plugins
-    std::filesystem::path file = {};         // that the manifest is written to; empty: to none whose place is known
+    std::filesystem::path file = {};         // the file to which the manifest is written; empty: its place is not known
 };
 
 // Opens the env to see what kind it is, and chooses the preset of the algorithm that fits best. Adds every problem; the
@@ -26,7 +26,8 @@ struct OneLine {
 std::optional<Document> one_line_manifest(const OneLine& line, const std::filesystem::path& presets,
                                           Problems& problems);
 
-// The problem of a word that is given in place of a manifest and is the name of an env, or near one; otherwise none.
+// The problem of a word that is given instead of a manifest, if it is the name of an env or close to one; otherwise
+// none.
 std::optional<Problem> env_alone(const std::string& word, const std::vector<SearchFolder>& plugins);
 
 // The text of that manifest, for a person who edits it. `command` made it.

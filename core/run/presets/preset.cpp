@@ -91,7 +91,7 @@ std::optional<Preset> read_preset(const fs::path& file, Problems& problems) {
     return out;
 }
 
-// Counts a need that is fulfilled; false: it is not.
+// Counts a need if the env fulfils it. False: it does not.
 bool meets(const std::vector<std::string>& wanted, const std::string& given, int& count) {
     count += wanted.empty() ? 0 : 1;
     return wanted.empty() || std::ranges::find(wanted, given) != wanted.end();
@@ -155,7 +155,7 @@ std::optional<int> fit_of(const Preset& preset, const EnvKind& kind, const std::
         if (::fnmatch(preset.env.c_str(), plain.c_str(), 0) != 0) {
             return std::nullopt;
         }
-        count += 4;  // says more than all other keys together
+        count += 4;  // a pattern of names is more specific than all other keys together
     }
     return count;
 }

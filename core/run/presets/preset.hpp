@@ -43,8 +43,8 @@ struct Preset {
 
 // share/tenon/manifests/presets of the installation.
 std::filesystem::path installed_presets();
-// The manifest of this name that comes with the program: "manifests/ppo_cartpole.toml" and "ppo_cartpole.toml" name
-// the same. Empty: there is none.
+// The manifest with this name that comes with the program: "manifests/ppo_cartpole.toml" and "ppo_cartpole.toml" name
+// the same one. Empty: there is none.
 std::filesystem::path installed_manifest(const std::filesystem::path& name);
 
 // Every *.toml of the folder, by name. Adds every problem.
@@ -53,7 +53,8 @@ std::vector<Preset> read_presets(const std::filesystem::path& folder, Problems& 
 // The algorithms, each once, in the order of their names.
 std::vector<std::string> algorithms_of(const std::vector<Preset>& presets);
 
-// How many needs of the preset the env fulfils; nothing if it fails one of them. The preset with most fits best.
+// The number of the preset's needs that the env fulfils; nothing if it fails one of them. The preset with the highest
+// number fits best.
 std::optional<int> fit_of(const Preset& preset, const EnvKind& kind, const std::string& env);
 
 // "vector observations with discrete or one_hot actions": what it is for.

@@ -25,7 +25,7 @@ std::string plain(const std::string& plugin) {
     return plugin.starts_with(kShipped) ? plugin.substr(kShipped.size()) : plugin;
 }
 
-// Empty: there is none, or it is no text.
+// The text; empty if it is missing or no text.
 std::string text_at(const TomlTable& root, const char* table, const std::string& key) {
     const TomlNode* const at = root.find(table);
     const TomlNode* const found = at != nullptr && at->table() != nullptr ? at->table()->find(key) : nullptr;

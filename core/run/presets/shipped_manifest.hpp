@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Its name, "ppo_cartpole.toml". First come those whose env is the same component, then those with the objective (a
-// component), then those with the shortest name. Not the one that is called `own`. Empty: there is none.
+// The name of the manifest, "ppo_cartpole.toml". Manifests whose env is the same component come first, then those with
+// the same objective, then those with the shortest name. The manifest called `own` is left out. Empty: there is none.
 std::string shipped_manifest_for(const Part& env, const std::string& objective, const std::string& own,
                                  const std::filesystem::path& folder);
 

@@ -12,8 +12,9 @@
 
 namespace tenon {
 
-// What it prints is appended to `log`. It may use only these processors; none given: all. It has its own process group,
-// so that Ctrl-C reaches only the launcher, and gets SIGTERM if the launcher dies: it then writes a checkpoint.
+// Starts the program; its output is appended to `log`. It may use only these processors; none given: all. It has its
+// own process group, so that Ctrl-C reaches only the launcher. If the launcher dies, it gets SIGTERM and writes a
+// checkpoint.
 Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std::string> words,
                           const std::filesystem::path& log, const std::vector<int>& processors);
 

@@ -170,7 +170,7 @@ private:
         }
     }
 
-    // Tells the source of a run that is over.
+    // Tells the source that a run has ended.
     void tell(const SeedRun& run) {
         may_have_more_ = true;
         if (leaves()) {
@@ -218,14 +218,15 @@ private:
         slot.child = 0;
         slot.taken = false;
         if (leaves() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
-            return;  // stopped before it could listen to signals, so that it has not begun
+            return;  // stopped before it could handle signals, so it has not begun
         }
         run.code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
         if (run.code != 0) {
             run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
                                             : error_in(log_of(run), slot.log_begin);
         }
-        if (run.code == 0 && !was_released(run.folder)) {  // its code says nothing: a plugin has chosen it
+        // the code means nothing: a plugin has ended the process with it
+        if (run.code == 0 && !was_released(run.folder)) {
             run.code = static_cast<int>(Fault::kPlugin);
             run.error = "its process ended in the middle of the run with exit code 0, probably by a plugin";
         }
@@ -340,7 +341,7 @@ Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
         const std::optional<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {}, problems);
         Result<TomlTable> now = parse_toml(resolved_manifest(wiring), folder.string());
         if (!before || !now) {
-            continue;  // the run itself says what is wrong
+            continue;  // the run itself reports the problem
         }
         const Document document{.root = std::move(*now), .place = {}};
         if (Status same = check_same_run(*before, document, folder, {"run.seed"}); !same) {

@@ -39,7 +39,7 @@ struct SeedRun {
     double frames = 0;  // NaN here and below: unknown
     double last = 0;    // evaluations
     double best = 0;
-    double seconds = 0;                   // of all processes that have made it, as far as it was kept
+    double seconds = 0;                   // of all processes that have worked on it, as far as it is known
     std::vector<std::string> words = {};  // after those of the request
 };
 
@@ -54,25 +54,25 @@ SeedRun seed_run(std::int64_t seed, std::filesystem::path folder);
 // Creates the folder of several runs, and locks it until the descriptor is closed.
 Result<PrivateDescriptor> lock_runs(const std::filesystem::path& out);
 
-// Runs in folders whose parents exist. The caller has locked theirs.
+// Makes runs in folders whose parents exist. The caller has locked these.
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);
 
-// Runs that depend on how earlier ones have ended.
+// Runs that depend on the results of earlier ones.
 struct RunSource {
-    // The next run; nothing: none before another one has ended.
+    // The next run; nothing: another run must end first.
     std::function<Result<std::optional<SeedRun>>()> next;
-    // Of each run that has ended by itself.
+    // Called for each run that has ended by itself.
     std::function<Status(const SeedRun&)> ended;
 };
 
-// Until the source has no more runs, or has a problem: the other runs then stop with a checkpoint. Whether Ctrl-C has
-// stopped it.
+// Makes runs until the source has no more, or has a problem: the other runs then stop with a checkpoint. Returns
+// whether Ctrl-C has stopped it.
 Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source);
 
-// Whether the folders that hold a run already hold one of this manifest, as far as its seed is another one.
+// Checks that folders which already hold a run have this manifest, apart from the seed.
 Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring);
 
-// Folders that hold a run are resumed, so that the same request finishes what was killed.
+// Resumes runs in folders that hold one, so that the same request finishes what was killed.
 Result<SeedRuns> run_seeds(const SeedsRequest& request);
 
 }  // namespace tenon

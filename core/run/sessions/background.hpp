@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluations while training goes on (eval.background): on another thread, with a copy of the weights, of what
-// transforms have learnt and of the live values. A checkpoint has the copy while its evaluation is not taken, so a
-// resumed run begins it again.
+// Evaluations while training goes on (eval.background): on another thread, with a copy of the weights, of the
+// statistics of transforms and of the live values. A checkpoint contains the copy until the scores are taken, so a
+// resumed run plays the evaluation again.
 #pragma once
 
 #include <atomic>
@@ -28,18 +28,20 @@ public:
     BackgroundEvaluation(const BackgroundEvaluation&) = delete;
     BackgroundEvaluation& operator=(const BackgroundEvaluation&) = delete;
 
-    // Copies what the policy is now, and begins to play.
+    // Copies the present policy, and begins to play.
     Status begin();
     // Whether an evaluation has begun and has not been taken.
     [[nodiscard]] bool pending() const { return pending_; }
-    // The run at the copy of the pending evaluation, or of the one that was taken last.
+    // The run's position when the copy of the pending evaluation was made, or of the one that was taken last.
     [[nodiscard]] const Standing& frozen() const { return frozen_; }
     [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, frozen_); }
 
-    // Waits for the scores of all evaluations. Nothing, and it stays pending, if a stop was requested meanwhile.
+    // Waits for the scores of all evaluations. Nothing if a stop was requested meanwhile; the evaluation then stays
+    // pending.
     Result<std::optional<std::vector<Score>>> take();
 
-    // Saves what is pending to a checkpoint, and loads it. The copy as a checkpoint of its own: prefix empty.
+    // Saves a pending evaluation to a checkpoint, and loads it. With an empty prefix, the copy becomes a checkpoint of
+    // its own.
     static constexpr const char* kPending = "evaluated.";
     Status save(const std::filesystem::path& folder, const std::string& executor, const std::string& prefix);
     Status resume(const std::filesystem::path& checkpoint);
@@ -64,7 +66,7 @@ private:
     Status status_;
     bool stopped_ = false;  // the thread has ended without scores
     bool pending_ = false;
-    bool plays_ = false;  // the thread
+    bool plays_ = false;  // whether the thread plays
     std::atomic<bool> give_up_ = false;
     Companion companion_;
 };

@@ -34,7 +34,7 @@ public:
         : memory_(std::move(memory)), sizes_(desk().sizes), parts_(parts_behind(memory_.data(), sizes_)) {}
 
     Status open() {
-        set_log_level(Level::kWarning);  // its trainer has told the rest
+        set_log_level(Level::kWarning);  // the trainer has printed the rest
         Problems problems;
         TomlTable manifest = TENON_TRY(parse_toml({parts_.manifest, sizes_.manifest}, "the manifest of a worker"));
         setup_ =
@@ -48,7 +48,7 @@ public:
         return open_lanes();
     }
 
-    // Until the trainer wants no more.
+    // Works until the trainer wants no more steps.
     Status work() {
         for (std::uint32_t number = 1;; ++number) {
             await_order(number);
@@ -61,7 +61,7 @@ public:
         }
     }
 
-    // The trainer reads it when it sees that this process has ended.
+    // Leaves a problem for the trainer, which reads it when it sees that this process has ended.
     void leave(const Problem& problem) {
         const auto put = [](auto& to, const std::string& text) {
             const std::size_t size = std::min(text.size(), to.size() - 1);
@@ -82,8 +82,8 @@ private:
         }
     }
 
-    // Until the slot behind the next one, in the ring, is that of a step whose frames the trainer has. False: no more
-    // steps are wanted.
+    // Waits until the trainer has the frames of the step that the next write would overwrite. False: no more steps are
+    // wanted.
     bool await_room() {
         constexpr double kShortGlance = 0.01;
         bool room = false;

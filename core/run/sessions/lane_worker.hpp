@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-// Steps lanes as the trainer orders, in the memory of this descriptor, until it wants no more or has ended. Returns the
-// exit code.
+// Steps lanes as the trainer orders, in the shared memory of this descriptor, until the trainer wants no more steps or
+// has ended. Returns the exit code.
 int serve_lanes(int descriptor);
 
 }  // namespace tenon

@@ -27,7 +27,7 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
 
 void warn_of_changed_plugins(const Wiring& wiring, const std::filesystem::path& run, const Notice& notice) {
     const Result<std::string> changed = changed_plugins(wiring, run);
-    if (changed && !changed->empty()) {  // without plugins.toml nothing is known of the files of then
+    if (changed && !changed->empty()) {  // without plugins.toml, the earlier files are unknown
         notice("plugin files are of another build than those of the run in " + run.string() +
                ", so results may differ: " + *changed);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run with one of its checkpoints: what scores, plays, exports or drives its policy begins with.
+// A run with one of its checkpoints: scoring, playing, exporting and driving its policy begin with it.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@ struct ProgressState {
 // Allocates nothing after construction. The cursor is never hidden, so a killed run leaves the terminal intact.
 class Progress {
 public:
-    // Frequent enough to look alive, and rare enough to cost nothing and not to flicker.
+    // Frequent enough to show that the run is alive, and rare enough not to flicker or to take time.
     static constexpr double kRedrawSeconds = 0.2;
     // A log has 720 lines per hour, and a supervisor that waits for output sees a line soon enough.
     static constexpr double kLineSeconds = 5.0;

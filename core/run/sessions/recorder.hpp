@@ -26,8 +26,8 @@ public:
     static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring,
                                  const Profile* profile = nullptr);
 
-    // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
-    // per_second: frames, if the run collects.
+    // Appends one record and clears the trainer's means. scores: those of the evaluations at this position, or none.
+    // per_second: frames per second, if the run collects.
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
     // Appends a record of an evaluation that ran in the background, of the policy at an earlier position: its counts
@@ -40,8 +40,8 @@ public:
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
-    // The values of a record at this time, by name; a value that has not been measured since the latest record is taken
-    // from it.
+    // The values of a record at this time, by name. A value that has not been measured since the latest record is taken
+    // from that record.
     [[nodiscard]] std::vector<std::pair<std::string, double>> now(const Trainer& trainer, std::span<const Score> scores,
                                                                   double seconds, double per_second) const;
 
@@ -70,7 +70,7 @@ private:
     WorkTimes spent_{};                          // before the latest record
     std::vector<double> row_;                    // the latest record of this process
     std::vector<double> late_;                   // the latest record of late scores
-    std::optional<std::int64_t> late_position_;  // if the event files have not got it yet
+    std::optional<std::int64_t> late_position_;  // if the event files do not have it yet
 };
 
 }  // namespace tenon

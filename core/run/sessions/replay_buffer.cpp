@@ -26,7 +26,7 @@ constexpr const char* kSampling = "sampling.bin";
 constexpr std::string_view kReader = "the program";
 constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2;
 
-// The options as they would stand in [buffer].
+// The options as a table [buffer] of a manifest would have them.
 ComponentTable table_of(const ReplayBufferRequest& request, Problems& problems) {
     ComponentTable out{.path = "buffer", .schema = "buffer", .ref = {request.sampler, {}}, .options = {}, .place = {}};
     TomlTable given;
@@ -52,7 +52,7 @@ double number_or_zero(const OptionValue& value) {
     return std::visit(number, value);
 }
 
-// Everything that can be read from batches of this sampler.
+// The keys of all columns that can be read from batches of this sampler.
 std::vector<std::string> keys_of(const Storage& storage, const SamplerPlan& plan) {
     std::vector<std::string> out;
     const auto add = [&](const std::string& key) {
@@ -109,7 +109,7 @@ Status ReplayBuffer::make_sampler() {
     return {};
 }
 
-// Wires the storage, whose columns are known from now on, to the sampler.
+// Connects the storage, whose columns are now known, to the sampler.
 Status ReplayBuffer::hold(Storage storage) {
     GatherPlan plan =
         TENON_TRY(GatherPlan::make(storage, sampler_->plan(), keys_of(storage, sampler_->plan()), kReader));
@@ -137,7 +137,7 @@ Status ReplayBuffer::extend(const Batch& steps) {
     return tenon::extend(*storage_, steps);
 }
 
-// Memory for larger samples: at least twice as large, so that it is seldom made.
+// Allocates memory for larger samples: at least twice as much, so that it seldom happens.
 Status ReplayBuffer::make_room(std::uint32_t rows) {
     if (rows <= sampler_->max_rows() && !memory_.empty()) {
         return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer for a program of one's own: the caller's steps in the storage of a run, and minibatches of them that a
-// sampler plugin chooses. It needs neither a manifest nor an env.
+// A buffer for a program of one's own: it stores the caller's steps as a run does, and a sampler plugin chooses
+// minibatches of them. It needs neither a manifest nor an env.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ public:
     // Adds every problem and then returns null.
     static std::unique_ptr<ReplayBuffer> make(const ReplayBufferRequest& request, Problems& problems);
 
-    // Appends steps, [lane, time] or [time] (experience/replay/extend.hpp). The first call decides about the columns
-    // and the number of lanes.
+    // Appends steps, [lane, time] or [time] (experience/replay/extend.hpp). The first call determines the columns and
+    // the number of lanes.
     Status extend(const Batch& steps);
 
     // `rows` rows that the sampler chooses, [rows], or sequences as [time, rows / time]: all columns of the steps,
@@ -50,7 +50,7 @@ public:
     // Changes an option of the sampler that is live ("beta").
     Status set_option(std::string_view name, double value);
 
-    // How many transitions there are, of all lanes together and of each lane.
+    // The number of transitions, of all lanes together and of each lane.
     [[nodiscard]] std::int64_t size() const;
     [[nodiscard]] std::int64_t steps() const;
     [[nodiscard]] std::int64_t lanes() const { return storage_ ? storage_->lanes() : 0; }
@@ -60,8 +60,8 @@ public:
     // until the next call.
     Result<Batch> in_order(std::int64_t first, std::int64_t count);
 
-    // A folder with the frames, which a manifest's buffer.init can also read (frames.safetensors), and the state of
-    // sampling. load: the buffer then continues as the saved one would have; if it fails, the buffer is empty.
+    // Saves a folder with the frames (frames.safetensors, which a manifest's buffer.init can read as well) and the
+    // state of sampling. load: the buffer continues as the saved one would have; if it fails, the buffer is empty.
     Status save(const std::filesystem::path& folder) const;
     Status load(const std::filesystem::path& folder);
 

@@ -32,7 +32,7 @@ bool may_differ(std::string_view key) {
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
 }
 
-// Whether each of --change is a key or a table of the run, before or now.
+// Checks that each --change is a key or a table of the run's manifest, before or now.
 Status check_known(const std::vector<std::string>& changed, const std::map<std::string, std::string>& old_values,
                    const std::map<std::string, std::string>& new_values) {
     std::vector<std::string_view> keys;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resuming a run: its manifest, and the settings that may differ this time.
+// Resumes a run: its manifest, and the settings that may differ this time.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,14 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
                      const std::vector<std::string>& changed, Problems& problems);
 
-// The difference between two resolved manifests, apart from what changes no result or only the end (`tenon run --help`
-// lists it), and the keys in `changed` with those below them: one problem that lists everything, or nothing.
+// The difference between two resolved manifests: one problem that lists everything, or nothing. Left out are settings
+// that change no result or only the end (`tenon run --help` lists them), and the keys in `changed` with those below
+// them.
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder,
                       const std::vector<std::string>& changed = {});
 
-// Refuses a length below `had`, the frames or updates that the run in `folder` has. The length that the run was given
-// is none: its last round may have gone beyond it.
+// Refuses a length below `had`, the frames or updates that the run in `folder` has made. The length that the run was
+// given before is always accepted: its last round may have gone beyond it.
 Status check_length(const RunFolder& folder, const Manifest& now, std::int64_t had);
 
 }  // namespace tenon

@@ -11,16 +11,16 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kNewest = 30;   // episodes that the policy of an evaluation may have played
-constexpr std::int64_t kFewest = 10;  // of training and of an evaluation, to tell them apart
+constexpr std::size_t kNewest = 30;   // episodes of training that the evaluated policy may have played
+constexpr std::int64_t kFewest = 10;  // episodes of training and of an evaluation, for a comparison
 constexpr std::int64_t kFewestFirst = 20;
 constexpr std::int64_t kFewestLast = 50;
 constexpr double kEarly = 0.2;  // part of a run in which little is learnt
 constexpr double kFar = 4;      // standard errors
 constexpr double kChance = 2;   // the same
-constexpr double kLuck = 3;     // the same, of the best of several
+constexpr double kLuck = 3;     // the same, for the best of several evaluations
 
-// Of the newest `most` episodes.
+// The mean and spread of the newest `most` episodes.
 Score newest_returns(const Episodes& episodes, std::uint64_t most, std::vector<double>& returns) {
     returns.clear();
     std::int64_t steps = 0;
@@ -36,13 +36,14 @@ double squared_error(const Score& score) {
     return score.return_std * score.return_std / static_cast<double>(std::max<std::int64_t>(score.episodes - 1, 1));
 }
 
-// By how many standard errors the mean of one is above that of the other (Welch's t).
+// How many standard errors the mean of `one` is above that of `other` (Welch's t).
 double difference(const Score& one, const Score& other) {
     const double above = one.return_mean - other.return_mean;
     return above == 0 ? 0 : above / std::sqrt(squared_error(one) + squared_error(other));
 }
 
-// What is learnt between two groups of episodes changes their mean or their spread.
+// Whether both groups of episodes have the same mean and spread, as far as chance allows. Learning between them changes
+// one or the other.
 bool is_alike(const Score& one, const Score& other) {
     const auto [less, more] = std::minmax(one.return_std, other.return_std);
     return std::abs(difference(one, other)) <= kChance && more <= 2 * less;
@@ -58,15 +59,16 @@ bool is_env_option(const std::string& path) {
     return path.starts_with("env.");
 }
 
-// Whether the policy acts by numbers that it draws itself.
+// Whether the policy draws its actions at random.
 bool draws(const Wiring& w) {
     const auto is_random = [](const graph::Node& node) { return node.op != nullptr && node.op->random; };
     return w.learns() && !w.exploration && !w.manifest.parameter_noise &&
            std::ranges::any_of(w.act.graph.nodes, is_random);
 }
 
-// Whether a policy without skill learns from the env's own rewards, which stay the same task. One that plays against
-// itself, in turns or in a group, may have the same returns however good it becomes.
+// Whether a policy without skill learns a task that stays the same, from the env's own rewards. Otherwise equal returns
+// mean nothing: a policy that plays against itself, in turns or in a group, may have the same returns however good it
+// becomes.
 bool learns_anew(const Wiring& w) {
     const Manifest& m = w.manifest;
     const bool has_frames = std::ranges::any_of(
@@ -90,7 +92,8 @@ ActingFacts acting_facts(const Wiring& wiring) {
             .learns_anew = learns_anew(wiring)};
 }
 
-// The first episodes are those before the first update, and then as many as are needed, if that is soon.
+// The first episodes are those before the first update. If these are too few, later ones are added, as long as they end
+// early in the run.
 void ReturnWatch::collected(const Episodes& episodes, std::int64_t updates, double progress) {
     const bool has_updated = std::exchange(updates_, updates) > 0;
     if (has_first_ || !facts_.learns_anew || episodes.finished() == seen_) {
@@ -128,7 +131,7 @@ std::optional<ReturnPair> ReturnWatch::not_learnt(const Episodes& episodes, std:
             return std::nullopt;
         }
     } else if (facts_.explores) {
-        return std::nullopt;  // what was learnt may be hidden by exploration
+        return std::nullopt;  // exploration may hide what was learnt
     }
     return ReturnPair{.training = last, .other = first_};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the returns of a run say of it at its end: that evaluations play worse than the policy does while it collects,
-// or that nothing was learnt. Both are said only where chance is an unlikely reason.
+// What the returns of a run show at its end: that evaluations play worse than the policy does while it collects, or
+// that nothing was learnt. Both are reported only if chance is an unlikely reason.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-// Returns of training, and others that they are compared with.
+// Returns of training, and the returns with which they are compared.
 struct ReturnPair {
     Score training;
     Score other;
@@ -30,18 +30,18 @@ class ReturnWatch {
 public:
     explicit ReturnWatch(ActingFacts facts) : facts_(facts) { returns_.reserve(Episodes::kWindow); }
 
-    // The weights are not new ones, so that the first episodes are not those of random actions.
+    // Says that the weights are not new, so that the first episodes are not those of random actions.
     void begins_with_skill() { facts_.learns_anew = false; }
-    // After a round, with the updates made so far and the part of the run that is done.
+    // Call it after a round. updates: those made so far; progress: the part of the run that is done.
     void collected(const Episodes& episodes, std::int64_t updates, double progress);
-    // After an evaluation in the env of training.
+    // Call it after an evaluation in the env of training.
     void evaluated(const Score& score, const Episodes& episodes);
 
-    // The newest episodes of training and the last evaluation, if only the former draw actions, and the last two
-    // evaluations have returned far less.
+    // The newest episodes of training and the last evaluation. Nothing unless only training draws actions and the last
+    // two evaluations have returned far less.
     [[nodiscard]] std::optional<ReturnPair> drawn_is_better() const;
-    // The last episodes of training and its first ones, if there is no difference between them, and evaluations show
-    // none either. best: of all evaluations.
+    // The last episodes of training and its first ones. Nothing unless they do not differ and evaluations show no
+    // progress either. best: the best of all evaluations.
     [[nodiscard]] std::optional<ReturnPair> not_learnt(const Episodes& episodes, std::optional<double> best) const;
 
 private:

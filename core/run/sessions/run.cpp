@@ -36,7 +36,7 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 }  // namespace
 
-// Repeats what follows the writing of a checkpoint: the process may have been killed in between.
+// Repeats the work that follows the writing of a checkpoint, because the process may have been killed in between.
 Status Run::tidy_checkpoints() {
     TENON_TRY(mark_last(checkpoints(), saved_position_));
     std::vector<std::int64_t> best;
@@ -136,7 +136,7 @@ Status Run::loop(bool quiet) {
     return {};
 }
 
-// A new round, or the rest of the round in which the run was stopped.
+// Makes a new round, or the rest of the round in which the run was stopped.
 Status Run::round() {
     if (round_began_ && !trainer_->in_round()) {
         return {};
@@ -229,7 +229,7 @@ void Run::warn(Progress& progress) {
     }
 }
 
-// What another process has asked for (requests.hpp).
+// Does what other processes have requested (requests.hpp).
 void Run::take_requests(Progress& progress) {
     const AskedOfRun request = RequestSignals::take();
     const auto answer = [&](Level level, std::string_view text) {
@@ -249,7 +249,7 @@ void Run::take_requests(Progress& progress) {
     }
 }
 
-// What a round has done besides training.
+// Prints what was done in a round besides training.
 void Run::tell(Progress& progress, std::int64_t saved_before) const {
     const bool saved = saved_position_ != saved_before;
     const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
@@ -321,7 +321,7 @@ TrainingResult Run::result() const {
     return out;
 }
 
-// Adds what the returns say of a run that has ended.
+// Adds what the returns of an ended run show.
 void Run::judge(TrainingResult& out) const {
     out.not_learnt = returns_->not_learnt(trainer_->source().episodes(), out.best_return);
     if (!out.not_learnt) {

@@ -36,17 +36,17 @@ public:
     Run(Setup setup, const Notice& notice, const Leave& leave, std::filesystem::path dump = {})
         : setup_(std::move(setup)), notice_(notice), leave_(leave), dump_(std::move(dump)) {}
 
-    // Everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk. `executor`: the
-    // `before` of load_executor_of.
+    // Makes everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk.
+    // `executor`: the `before` of load_executor_of.
     Status prepare(const std::string& executor = {});
     // Starts with the weights of another run's checkpoint.
     Status start_from(const std::filesystem::path& checkpoint);
     Status begin(RunFolder folder);
-    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none. `changed`: with
-    // other values than the run had, so that its update may be another one.
+    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none. `changed`: some
+    // values differ from the run's, so that its update may differ.
     Status resume(RunFolder folder, bool changed);
     Status loop(bool quiet);
-    // What the run can be resumed from after loop has failed, as a helpful sentence.
+    // The checkpoint from which the run can be resumed after loop has failed, as a sentence of help.
     [[nodiscard]] std::string saved() const;
     [[nodiscard]] TrainingResult result() const;
     // After a failure: removes the folder if this run has created it and it contains nothing of value.
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] double per_second() const;
     [[nodiscard]] Profile* profile() const { return setup_.host->profile.get(); }
     [[nodiscard]] bool reached_return() const;
-    // Why the run ends here, before its full length; empty: it does not.
+    // Why the run ends now, before its full length; empty: it goes on.
     [[nodiscard]] std::string early_end() const;
     [[nodiscard]] bool finished() const {
         return !round_began_ && (position() >= run_length(manifest()) || !early_end().empty());
@@ -99,17 +99,18 @@ private:
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best
-    std::unique_ptr<BackgroundEvaluation> background_;    // in place of these; null: evaluations interrupt the training
-    std::unique_ptr<Evaluator> filmed_;                   // the first one's env with a single lane; null: no video
+    // plays instead of these; null: evaluations interrupt the training
+    std::unique_ptr<BackgroundEvaluation> background_;
+    std::unique_ptr<Evaluator> filmed_;  // the first one's env with a single lane; null: no video
     std::optional<Recorder> recorder_;
     std::optional<ReturnWatch> returns_;
-    std::unique_ptr<RunRecording> recording_;  // null: what is collected is not recorded
+    std::unique_ptr<RunRecording> recording_;  // null: collected episodes are not recorded
     std::string graph_;
-    std::vector<Score> scores_;         // of the evaluations at exactly this position
-    std::vector<Score> late_;           // of those that were taken after this round, of an earlier position
-    bool late_is_kept_ = false;         // as a checkpoint, because they are among the best
+    std::vector<Score> scores_;         // of the evaluations at the present position
+    std::vector<Score> late_;           // of evaluations at an earlier position, taken after this round
+    bool late_is_kept_ = false;         // whether their policy is kept as a checkpoint, because they are among the best
     std::int64_t saved_position_ = -1;  // position of the newest checkpoint
-    bool saved_all_ = false;            // nothing has changed since
+    bool saved_all_ = false;            // whether nothing has changed since
     // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
     // stopped in the middle of it.
     std::optional<std::int64_t> round_began_;

@@ -56,7 +56,7 @@ Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, T
         std::error_code code;
         if (fs::file_size(own / "episodes", code) == 0) {
             out.reset();
-            fs::remove_all(own, code);  // nothing of the run is left
+            fs::remove_all(own, code);  // removes all files of the run's recording
         }
         return std::move(fit).error();
     }
@@ -79,7 +79,8 @@ Status RunRecording::check_target() const {
     return make_folders(fs::absolute(to_).parent_path());
 }
 
-// Begins a dataset that nobody needs: what the format cannot hold, and what the machine lacks for it, is found now.
+// Begins a dataset and discards it. So what the format cannot hold, or what the machine lacks for it, is reported
+// before the run.
 Status RunRecording::check_format() const {
     if (format_.empty()) {
         return {};
@@ -162,7 +163,8 @@ Status RunRecording::finish(const fs::path& manifest) {
     }
     Status done = check_target();
     std::error_code code;
-    const fs::path before = temporary_in_same_folder(to_);  // a dataset's folder is not replaced at once, as a file is
+    // the folder of a dataset cannot be replaced atomically, as a file can
+    const fs::path before = temporary_in_same_folder(to_);
     const bool again = !format_.empty() && fs::exists(to_, code);
     if (done && again) {
         fs::rename(to_, before, code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run writes of the episodes that it collects (collector.record). They grow in the run's folder, so that a
-// resumed run continues them, and become the file or dataset when the run ends.
+// Records the episodes that a run collects (collector.record). They are first written to the run's folder, so that a
+// resumed run continues the recording. When the run ends, they become the file or dataset.
 #pragma once
 
 #include <filesystem>
@@ -17,21 +17,21 @@ namespace tenon {
 
 class RunRecording {
 public:
-    // Checks, before anything is collected, that the place is free and that its format can be written. `folder`: of the
-    // run. Then call restart or restore. The wiring and the trainer must outlive it.
+    // Checks, before anything is collected, that the target does not exist and that its format can be written.
+    // `folder`: that of the run. Then call restart or restore. The wiring and the trainer must outlive it.
     static Result<std::unique_ptr<RunRecording>> open(const Wiring& wiring, Trainer& trainer,
                                                       const std::filesystem::path& folder);
 
-    // For a checkpoint: everything up to here is on the disk, and a file in its folder says what it is.
+    // For a checkpoint: syncs the recording to the disk, and writes a file with its extent to the checkpoint's folder.
     Status save(const std::filesystem::path& checkpoint) const;
-    // A run that begins, perhaps again because it has no checkpoint yet.
+    // For a run that begins, perhaps again because it has no checkpoint yet.
     Status restart() { return file_.cut({}); }
-    // Continues from that position: what was added later is cut.
+    // Continues from the checkpoint's position: later episodes are removed.
     Status restore(const std::filesystem::path& checkpoint);
 
-    // Writes the file or dataset, over the one that this run has written before.
+    // Writes the file or dataset, replacing the one that this run has written before.
     Status finish(const std::filesystem::path& manifest);
-    // Whether it has everything that has been collected.
+    // Whether the file or dataset has all episodes that have been collected.
     [[nodiscard]] bool is_written() const;
 
     [[nodiscard]] const std::filesystem::path& to() const { return to_; }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations during
-// it.
+// What a run does with the scores of its policy: of evaluations that it waits for, and of background evaluations.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +10,7 @@
 
 namespace tenon {
 
-// False: it was asked to stop before the end, and there is no score.
+// Plays the evaluations. False: a stop was requested before the end, and there is no score.
 Result<bool> Run::evaluate() {
     const Timed timed(profile(), evaluating_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
@@ -34,7 +33,7 @@ bool Run::is_ranked(std::int64_t at) const {
     return std::ranges::find(ranked, at, &Ranked::position) != ranked.end();
 }
 
-// What follows from scores of the policy at that position.
+// Uses the scores of the policy at that position.
 Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
     Standing& standing = trainer_->standing();
     const double mean = scores.front().return_mean;
@@ -49,8 +48,8 @@ Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
     return trainer_->hooks().call(TN_HOOK_EVALUATED, *trainer_, scores);
 }
 
-// Takes the scores of the evaluation that was begun last, and begins one of the policy as it is now, if it is due. At
-// the end of the run, waits for that one, too. False as above; what is pending then stays so.
+// Takes the scores of the last background evaluation, and begins another one with the present policy if it is due. At
+// the end of the run it waits for that one, too. False as above; a pending evaluation then stays pending.
 Result<bool> Run::evaluate_async(bool due) {
     const Timed timed(profile(), evaluating_);
     if (background_->pending() && background_->position() != position()) {
@@ -79,8 +78,8 @@ Result<bool> Run::take_scores(std::vector<Score>& into) {
     return true;
 }
 
-// The policy that a background evaluation has found to be among the best: the copy is all that is left of it,
-// unless a checkpoint was due at that position.
+// Keeps the policy that a background evaluation has found to be among the best. Only the copy has its weights, unless a
+// checkpoint was due at that position.
 Status Run::keep_late() {
     const std::int64_t at = background_->position();
     late_is_kept_ = is_ranked(at);

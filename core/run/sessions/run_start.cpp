@@ -91,7 +91,7 @@ Status Run::resume(RunFolder folder, bool changed) {
     NewestCheckpoint newest = TENON_TRY(newest_checkpoint(folder.checkpoints()));
     const Origin origin = TENON_TRY(newest.checkpoint ? origin_of(newest.checkpoint->folder) : Origin{});
     if (Status length = check_length(folder, manifest(), position_of(manifest(), origin.standing)); !length) {
-        folder.mark_released();  // nothing was begun: its process has not died
+        folder.mark_released();  // nothing was begun, so the folder must not look as if its process had died
         return length;
     }
     TENON_TRY(prepare(origin.executor));
@@ -109,7 +109,8 @@ Status Run::resume(RunFolder folder, bool changed) {
     if (finished()) {  // a run in which nothing is done keeps its manifest
         return {};
     }
-    // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
+    // With the present values of settings that may differ, so that the next --resume without a manifest continues this
+    // run.
     return write_file(folder_->manifest(), resolved_manifest(*setup_.wiring));
 }
 

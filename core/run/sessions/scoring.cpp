@@ -37,10 +37,10 @@ Result<Scored> scored_as(const Manifest& manifest, const std::string& name) {
                          list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
 }
 
-// What is done with the evaluator and the numbers of the run at the checkpoint. No score: it was stopped.
+// Uses the evaluator, with the numbers of the run at the checkpoint. No score: it was stopped.
 using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumbers&)>;
 
-// With an evaluator of that many episodes; the manifest's if not given.
+// Calls it with an evaluator of that many episodes; if none is given, the manifest's number.
 Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::optional<std::int64_t> episodes, Setup& setup,
                                       const std::filesystem::path& checkpoint, const Use& use) {
     const Wiring& wiring = *setup.wiring;

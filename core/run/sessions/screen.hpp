@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows episodes: a screen is told how large the pictures are, and then gets each picture in turn.
+// Shows episodes: a screen gets the size of the pictures first, and then each picture in turn.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ struct Screen {
     std::function<Status(std::span<const std::uint8_t>)> show;
 };
 
-// Pictures per second: those of the world, or 30 if it has no clock.
+// Pictures per second: as in the simulated world, or 30 if the env has no clock.
 double frames_per_second(const Lanes::Pictures& pictures);
 
-// Plays the same episodes as an evaluation that has a lane for each of them, one after the other. The evaluator is one
-// of a single episode. If it is stopped, the score is that of the episodes that have ended; none, if none has.
+// Plays the same episodes as an evaluation that has a lane for each of them, one after the other. The evaluator has a
+// single lane. If it is stopped, the score is that of the episodes that have ended; none if no episode has ended.
 Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                                            const Screen& screen, StopAsked stop);
 
 // Begins a video of these pictures.
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file);
 
-// The first episode, as a video at `path`, or in the same folder as an animated PNG if there is no ffmpeg. `strip`:
-// gets some of its pictures; null: nothing does.
+// Films the first episode, as a video at `path`, or in the same folder as an animated PNG if there is no ffmpeg.
+// `strip`: gets some of its pictures; null: not wanted.
 Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path,
             std::optional<PictureStrip>* strip = nullptr);
 

@@ -103,7 +103,7 @@ Result<Batch> Session::sample(std::int64_t rows) {
                     sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows});
 }
 
-// Whether the rows are those of the buffer's latest sample, at the same address.
+// Whether these are the rows of the buffer's latest sample, in the same memory.
 bool Session::is_last_sample(const Batch& rows) {
     const std::span<const Port> ports = unit()->updater().ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);

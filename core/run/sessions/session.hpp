@@ -53,17 +53,17 @@ public:
     // Steps all lanes with the actions of the acting policy, or with random ones before train.start_frames.
     Status collect(std::int64_t steps = 1);
 
-    // Steps all lanes, and returns these transitions as a batch [lane, time]: every column that is stored, and what
-    // follows from them ("next.done"). The storage must have room for them: buffer.capacity or train.batch. Views of
-    // the storage where possible, valid until the next step.
+    // Steps all lanes, and returns these transitions as a batch [lane, time]: all stored columns, and those that follow
+    // from them ("next.done"). The storage must have room for them: buffer.capacity or train.batch. Views of the
+    // storage where possible, valid until the next step.
     Result<Batch> rollout(std::int64_t steps, const RolloutOptions& options = {});
 
-    // So many rows that the buffer chooses (0: train.minibatch), [rows] or sequences as [time][rows / time], with the
-    // columns that the update reads. Valid until the next sample.
+    // So many rows that the buffer chooses (0: train.minibatch), as [rows], or sequences as [time][rows / time], with
+    // the columns that the update reads. Valid until the next sample.
     Result<Batch> sample(std::int64_t rows = 0);
 
-    // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing changes:
-    // all stages use the present parameters.
+    // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing changes,
+    // so all stages use the present parameters.
     Result<Terms> evaluate(const Batch& rows);
 
     // The same, followed by the step: clipping, optimisers, targets. The buffer gets the priorities of the latest
@@ -83,7 +83,7 @@ public:
 private:
     Session() = default;
 
-    // That of the first objective; null if there is none.
+    // The unit of the first objective; null if there is none.
     [[nodiscard]] LearningUnit* unit() { return trainer_->units().empty() ? nullptr : &trainer_->units().front(); }
 
     Status prepare();

@@ -19,7 +19,7 @@ namespace {
 // Longer than a round needs to stop, and short enough to precede an impatient second signal.
 constexpr auto kPatience = std::chrono::milliseconds(700);
 
-// The thread that runs the loop handles signals.
+// Blocks signals in this thread, because the loop's thread handles them.
 void block_signals() {
     sigset_t all;
     sigfillset(&all);
@@ -34,7 +34,7 @@ StopReport::StopReport(std::vector<pthread_t> others, std::string unit, bool ter
     try {
         watcher_ = std::thread([this] { watch(); });
     } catch (const std::system_error&) {
-        return;  // no memory for a thread: there will be no report
+        return;  // no memory for a thread, so there will be no report
     }
 }
 

@@ -27,7 +27,7 @@ public:
     StopReport(const StopReport&) = delete;
     StopReport& operator=(const StopReport&) = delete;
 
-    // For the message; -1: nothing is saved yet.
+    // The position of the newest checkpoint, for the message; -1: nothing is saved yet.
     void saved(std::int64_t position) { saved_.store(position, std::memory_order_relaxed); }
     void writes_checkpoint(bool writes) { writes_.store(writes, std::memory_order_relaxed); }
 

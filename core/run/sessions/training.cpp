@@ -46,7 +46,7 @@ Status resume(Run& run, const TrainingRequest& request) {
     return run.resume(std::move(folder), !request.changed.empty());
 }
 
-// On failure, adds what the run can be resumed from.
+// Runs the loop. On failure it adds the checkpoint from which the run can be resumed.
 Status loop(Run& run, bool quiet) {
     Status done;
     try {
@@ -61,7 +61,7 @@ Status loop(Run& run, bool quiet) {
     return done;
 }
 
-// An empty trace is written first: a file that cannot be written is found before the run.
+// Begins by writing an empty trace, so that a file that cannot be written is found before the run.
 Status begin_profile(const TrainingRequest& request, Host& host, const Manifest& manifest) {
     if (request.profile || manifest.log.profile || !request.trace.empty()) {
         host.profile = std::make_unique<Profile>();
@@ -85,7 +85,8 @@ Status end_trace(const Profile& profile, const std::filesystem::path& file, cons
     return write_trace(profile, file);
 }
 
-// As `tenon validate` does: a run that does not see what counts learns nothing, and gives no other sign of it.
+// Warns of unread columns, as `tenon validate` does: a run that does not read an important column learns nothing, and
+// shows no other sign of it.
 void tell_unread(const Wiring& wiring, const Notice& notice) {
     Problems warnings;
     warn_of_unread(wiring, warnings);

@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-// Where a run leaves before its end, with a checkpoint, as if it had been asked to stop; nothing: it does not.
+// The place at which a run stops early, with a checkpoint, as if it had been asked to; nothing: none.
 struct Leave {
     std::optional<std::int64_t> at_frames;
     std::optional<std::int64_t> at_updates;
@@ -36,7 +36,7 @@ struct TrainingRequest {
     bool quiet = false;    // no progress display
 };
 
-// What collector.record has got.
+// The episodes that collector.record has written.
 struct RecordedEpisodes {
     std::filesystem::path to;
     std::uint64_t episodes = 0;  // whole ones
@@ -57,16 +57,17 @@ struct TrainingResult {
     std::optional<double> best_return;
     std::optional<ReturnPair> drawn_is_better;  // this and the next: as in ReturnWatch, of a run that has ended
     std::optional<ReturnPair> not_learnt;
-    std::string shipped;  // then, the manifest that comes with the program for the env; empty: there is none
+    // if these are set, the manifest that comes with the program for the env; empty: there is none
+    std::string shipped;
     std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
-    bool stopped = false;                                 // by a signal, or at the place to leave
+    bool stopped = false;                                 // by a signal, or at the place where it stops early
     std::string early_end;                                // why the run ended before its full length; empty: it did not
     std::vector<Profile::Spent> spent;                    // where the time went; empty: it was not measured
     std::optional<RecordedEpisodes> recorded;
-    bool had_finished = false;  // before it was resumed: there was nothing left to do
+    bool had_finished = false;  // before it was resumed, so it had nothing left to do
 };
 
-// Without problems the result is complete.
+// Makes the run. Without problems the result is complete.
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems);
 
 }  // namespace tenon

@@ -44,7 +44,7 @@ Result<std::unique_ptr<Executor>> load_reference(DType real, const std::shared_p
     return executor;
 }
 
-// Kernels that cannot be compiled at run time are said once; without them the program's own do the same.
+// Warns once if kernels cannot be compiled at run time; the program's own kernels then compute the same.
 void hear_of_kernels(const std::shared_ptr<Device>& device, bool has_loops) {
     if (device == nullptr) {
         return;
@@ -91,7 +91,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
                                     .device = std::move(device),
                                     .reference_on_device = reference_on_device};
     const auto compiled_alone = [&] {
-        // The reference executor only helps to explain failures, and libtorch is mapped only then.
+        // The reference executor only explains failures, so libtorch is mapped only when a failure occurs.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
                              real);
     };

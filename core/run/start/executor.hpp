@@ -15,12 +15,13 @@ namespace tenon {
 
 struct Wiring;
 
-// The device that updates are computed on, if one is; null: the CPU. It says which are not.
+// The device that computes updates, if one does; null: the CPU. Says which updates it does not compute.
 std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring);
 
-// `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
-// that the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting. `updates`:
-// it is for training, whose first updates `auto` compares with the reference; a line says so if there is none.
+// `wanted` is run.executor. `before`: the executor that computed a run that is being resumed; `auto` keeps it, so that
+// the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting. `updates`: the
+// executor is for training. `auto` then compares the first updates with the reference; a line says so if there is no
+// reference.
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
                                                 const std::string& before = {}, const std::filesystem::path& dump = {},
                                                 std::shared_ptr<Device> device = nullptr, bool updates = false);
@@ -30,7 +31,7 @@ Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& p
                                                    const std::filesystem::path& dump = {},
                                                    std::shared_ptr<Device> device = nullptr, bool updates = false);
 
-// The executor of a process that only acts. `auto` compares nothing here, because nothing is updated: the reference
+// The executor of a process that only acts. `auto` compares nothing here, because there are no updates. The reference
 // executor is mapped only if the program that acts cannot be compiled.
 Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool);
 

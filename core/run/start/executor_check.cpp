@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-// In the order in which a run makes them.
+// The programs that a run computes, in the order in which it makes them.
 std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     std::vector<const BuiltProgram*> out;
     const auto add = [&](const BuiltProgram& program, bool wanted) {
@@ -34,7 +34,7 @@ std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     return out;
 }
 
-// The objective whose update it is; null if it is another program.
+// The objective whose update this program is; null if it is another program.
 const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
     const auto plan =
         std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return &one.update == program; });

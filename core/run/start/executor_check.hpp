@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the executor that the manifest requests can compute the programs of a run.
+// Checks whether the executor that the manifest requests can compute the programs of a run.
 #pragma once
 
 #include "base/error/problem.hpp"

@@ -21,7 +21,8 @@ struct Fingerprint {
     std::string sha256;
 };
 
-// As the manifest names it: a plugin found later may change what the registry calls a shipped one.
+// The library as the manifest names it. The registry may use another name for a shipped plugin once another plugin has
+// been found.
 std::string library_of(const Part& part) {
     return part.info.name.substr(0, part.info.name.find('/'));
 }

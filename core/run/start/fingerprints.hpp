@@ -15,8 +15,8 @@ namespace tenon {
 // One TOML table per plugin file: library, version, path, sha256.
 Result<std::string> plugin_fingerprints(const Wiring& wiring);
 
-// The problem of a component whose library the run in the folder did not use. It names both the component and the one
-// that the run's manifest, `before`, has in its place. Nothing if there is none.
+// The problem of a component from a library that the run in the folder did not use. It names the component and the one
+// in its place in the run's manifest, `before`. Nothing if there is none.
 Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before);
 
 // The plugin files whose bytes differ from those in plugins.toml of the run's folder, with their versions; empty if

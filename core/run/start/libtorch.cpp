@@ -16,14 +16,14 @@ namespace tenon {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the one that this program was built with
-constexpr std::size_t kAddresses = std::size_t{384} << 20;     // that libtorch takes, with what its constructors need
+constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the libtorch that this program was built with
+constexpr std::size_t kAddresses = std::size_t{384} << 20;  // address space that libtorch needs, with its constructors
 
 bool says(const std::string& text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
-// The linker reports text only: a lack of memory looks like a lack of permission.
+// The help for an error of the linker, which is only a text: a lack of memory looks like a lack of permission.
 std::string help_to_load(const std::string& said) {
     return says(said, {"failed to map", "Cannot allocate memory", "bad_alloc"})
                ? "there is not enough memory to map it (about 450 MB, see `ulimit -v`), or its folder is mounted with "
@@ -34,8 +34,8 @@ std::string help_to_load(const std::string& said) {
                      "needs neither, and a resumed run takes it with --change run.executor";
 }
 
-// Whether libtorch can be mapped. The linker ends the process if one of its threads gets no memory for thread-local
-// data, so the room is looked for first.
+// Whether the process has room for libtorch. This is checked first because the linker ends the process if one of its
+// threads gets no memory for thread-local data.
 bool has_room() {
     void* const room = ::mmap(nullptr, kAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return room != MAP_FAILED && ::munmap(room, kAddresses) == 0;
@@ -50,7 +50,7 @@ int note_path(dl_phdr_info* info, std::size_t /*size*/, void* to) {
     return 0;
 }
 
-// Of the Python package, `__version__ = '2.13.0+cpu'`.
+// The version in the Python package: `__version__ = '2.13.0+cpu'`.
 std::string version_of_package(const fs::path& folder) {
     std::ifstream file(folder / "version.py");
     for (std::string line; std::getline(file, line);) {
@@ -62,7 +62,7 @@ std::string version_of_package(const fs::path& folder) {
     return {};
 }
 
-// Of the headers, which a package without Python files has: `#define TORCH_VERSION_MAJOR 2` and so on.
+// The version in the headers, for a package without Python files: `#define TORCH_VERSION_MAJOR 2` and so on.
 std::string version_of_headers(const fs::path& folder) {
     std::ifstream file(folder / "include/torch/headeronly/version.h");
     std::string out;

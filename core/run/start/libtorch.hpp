@@ -11,11 +11,12 @@
 
 namespace tenon {
 
-// Maps libtenon_torch.so and with it libtorch, which takes most of the start-up time of a short run. Refuses a libtorch
-// of another version than the one that the module was built with.
+// Maps libtenon_torch.so and, with it, libtorch, which takes most of the start-up time of a short run. Refuses a
+// libtorch whose version differs from the one with which the module was built.
 Result<Library> load_reference_module();
 
-// Whether the module could not be loaded because there is no libtorch for it, and not for lack of memory or the like.
+// Whether the module could not be loaded because libtorch is missing, and not for another reason such as a lack of
+// memory.
 bool lacks_libtorch(const Problem& problem);
 
 struct Libtorch {

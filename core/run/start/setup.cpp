@@ -22,7 +22,7 @@ namespace tenon {
 namespace {
 
 std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
-    const bool may_move = !given.empty();  // --plugins may name where a folder of the manifest has gone
+    const bool may_move = !given.empty();  // --plugins may give the new place of a folder of the manifest
     for (const std::string& path : manifest.plugins.search) {
         std::error_code code;
         if (!may_move || std::filesystem::exists(path, code)) {
@@ -32,7 +32,7 @@ std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<Searc
     return search_folders(std::move(given));
 }
 
-// Paths are made absolute, so that the resolved manifest in the run's folder has the same meaning.
+// Makes paths absolute, so that the resolved manifest in the run's folder has the same meaning.
 void resolve_paths(Manifest& manifest) {
     const auto resolve = [&](std::string& path, const std::string& key) {
         path = absolute_path(path, place_of(manifest, key));
@@ -58,8 +58,8 @@ void resolve_paths(Manifest& manifest) {
     }
 }
 
-// A run's folder must lead to the same files. Without the folder of a plugin that has priority over a shipped one, that
-// one would be found.
+// Keeps the folders of plugins that have priority over shipped ones, because a run's folder must lead to the same
+// files.
 void keep_folders_with_priority(Wiring& wiring) {
     std::vector<std::string>& search = wiring.manifest.plugins.search;
     each_part(wiring.parts, [&](const Part& part) {
@@ -77,7 +77,7 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
                        [&](const PinnedLibrary& pin) { return Pin{pin.library, pin.sha256, pin.place}; });
 }
 
-// Null if the system does not start so many threads: what it has left is too little for plugins.
+// Null if the system cannot start so many threads: what it has left is too little for plugins.
 std::unique_ptr<Host> make_host(const Manifest& manifest, const std::vector<SearchFolder>& plugins, unsigned threads,
                                 Problems& problems) {
     auto out = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
@@ -108,7 +108,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     is_done(simd::check_level_variable(), problems);  // not every program has checked it at its start
     Manifest manifest = read_tables(document, problems);
     if (request.only_acts && manifest.run.device != "cpu") {
-        manifest.run.device = "emulated";  // which needs no GPU, and has the same components
+        manifest.run.device = "emulated";  // an emulated device needs no GPU, and has the same components
         manifest.run.jit = "auto";
     }
     resolve_paths(manifest);

@@ -21,8 +21,8 @@ struct Request {
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // this and the next: as in Wiring
     bool resumed = false;
-    bool only_acts = false;  // on the CPU, as evaluations do: what was trained on a GPU acts where there is none
-    std::optional<Document> document = {};  // in place of the manifest and the overrides, which are in it
+    bool only_acts = false;                 // on the CPU, as evaluations do: a run trained on a GPU can act without one
+    std::optional<Document> document = {};  // used instead of the manifest and the overrides, which it contains
 };
 
 struct Setup {
@@ -35,7 +35,7 @@ struct Setup {
 Setup set_up(const Request& request, Problems& problems);
 Setup set_up(const Document& document, const Request& request, Problems& problems);
 
-// The env of a manifest, with its wrappers and transforms, alone.
+// The env of a manifest with its wrappers and transforms, without the rest.
 struct EnvSetup {
     std::unique_ptr<Host> host;
     std::unique_ptr<Manifest> manifest;  // the parts refer to it

@@ -61,7 +61,7 @@ AnimatedPng::Rectangle AnimatedPng::changed(FramePixels frame) const {
     return out.bottom == 0 ? Rectangle{0, 0, 1, 1} : out;  // a frame has at least one pixel
 }
 
-// Rows as differences from the row above, which are mostly zero in drawn pictures.
+// Compresses rows as differences from the row above, which are mostly zero in drawn pictures.
 std::string AnimatedPng::compressed(FramePixels frame, Rectangle part) const {
     constexpr char kUp = 2;
     std::string rows;

@@ -22,9 +22,9 @@ public:
     void add(FramePixels frame);
 
     [[nodiscard]] std::size_t size() const { return chunks_.size(); }  // of the frames so far, in bytes
-    // The file. There must be at least one frame.
+    // The content of the file. There must be at least one frame.
     [[nodiscard]] std::string whole() const;
-    // Writes it.
+    // Writes the file.
     Status finish() const;
 
 private:

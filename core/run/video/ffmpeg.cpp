@@ -47,7 +47,8 @@ Result<Ffmpeg> Ffmpeg::start(const std::filesystem::path& program, const std::fi
                              double frames_per_second) {
     Ffmpeg out;
     out.path_ = path;
-    // A socket rather than a pipe: writing to one that nobody reads fails without a signal to the whole program.
+    // A socket rather than a pipe: writing to a socket without a reader fails without sending a signal to the whole
+    // program.
     std::array<int, 2> ends = {-1, -1};
     out.output_ = ::memfd_create("ffmpeg", MFD_CLOEXEC);
     if (out.output_ < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -102,7 +103,7 @@ Status Ffmpeg::finish() {
     return status == 0 ? Status() : Status(failed());
 }
 
-// With the last line that it printed.
+// The problem, with the last line that ffmpeg printed.
 Problem Ffmpeg::failed() {
     std::array<char, 4096> printed{};
     const off_t size = ::lseek(output_, 0, SEEK_END);

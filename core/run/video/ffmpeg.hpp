@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A video that the program ffmpeg writes: a process that gets raw frames on its standard input. Nothing of it is
-// linked.
+// A video that the program ffmpeg writes: a child process that gets raw frames on its standard input. The host does not
+// link ffmpeg.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ public:
           output_(std::exchange(other.output_, -1)),
           path_(std::move(other.path_)) {}
     Ffmpeg& operator=(Ffmpeg&&) = delete;
-    ~Ffmpeg();  // ends it if it was not finished
+    ~Ffmpeg();  // ends the process if it was not finished
 
     Status add(FramePixels frame);
 

@@ -10,7 +10,7 @@
 namespace tenon {
 
 // At most that many characters wide and lines high, each line ended by a newline. The picture is scaled down by the
-// mean of the pixels that one covers, and is never scaled up.
+// mean of the pixels that a character's half covers, and is never scaled up.
 std::string terminal_picture(FramePixels frame, FrameSize size, std::uint32_t columns, std::uint32_t lines);
 
 }  // namespace tenon

@@ -14,8 +14,8 @@ namespace tenon {
 
 class VideoFile {
 public:
-    // A file that ends in .png or .apng is an animated PNG, and so is any other where there is no ffmpeg; path() then
-    // ends in .png.
+    // A file that ends in .png or .apng is an animated PNG. Without ffmpeg, any other file becomes one, too; path()
+    // then ends in .png.
     static Result<VideoFile> begin(std::filesystem::path path, FrameSize size, double frames_per_second);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -58,7 +58,7 @@ std::vector<std::string> listed_keys(std::string_view text) {
     return out;
 }
 
-// A tensor at its place in the file, or a copy if it is not aligned there (files of other programs).
+// Adds a tensor as a view of the file, or as a copy if the file does not align it (as files of other programs may not).
 Status add_column(Batch& batch, const StoredTensor& tensor, const std::shared_ptr<const SafetensorsFile>& file) {
     if (tensor.shape.size() > kMaxRank) {
         return input_problem("'" + tensor.name + "' has more than " + std::to_string(kMaxRank) + " dimensions");

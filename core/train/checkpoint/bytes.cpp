@@ -84,7 +84,7 @@ std::uint32_t ByteReader::enter(std::string_view tag, std::uint32_t newest) {
         fail("has section " + wanted + " with " + counted(size, "byte") + ", of which only " + std::to_string(left()) +
              " are there");
     }
-    // Entered even on failure, so that leave() matches it.
+    // Recorded even on failure, so that leave() matches it.
     open_.push_back({std::string(tag), problem_ ? at_ : at_ + static_cast<std::size_t>(size)});
     return problem_ ? 0 : version;
 }

@@ -54,7 +54,7 @@ private:
     std::vector<std::size_t> open_;  // positions of the sizes of open sections
 };
 
-// The first failure is kept, and every later read gives zeros, so callers check status() once before they use the data.
+// Keeps the first failure; every later read gives zeros. So callers check status() once before they use the data.
 class ByteReader {
 public:
     // `bytes` are borrowed; `source` names them in messages, usually a file name.

@@ -46,7 +46,7 @@ std::vector<std::int64_t> shape_of(std::initializer_list<std::int64_t> leading, 
     return out;
 }
 
-// The content of a storage for messages.
+// The contents of a storage, in words for messages.
 std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns,
                     const Storage* storage = nullptr) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
@@ -59,7 +59,7 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
     return out;
 }
 
-// A file that is being read, and what has been read of it so far.
+// A file that is being read, and its parts that have been read so far.
 struct Reading {
     SafetensorsFile file;
     std::string name;
@@ -184,7 +184,7 @@ Status read_column(const Reading& in, Storage& storage, const StorageColumn& col
     return {};
 }
 
-// If a file omits it: an episode begins after the end of another one, and at the oldest slot.
+// Computes is_init for a file without it: an episode begins after the end of another one, and at the oldest slot.
 void write_begins(Storage& storage, const StorageColumn& is_init) {
     for (std::uint32_t back = storage.ring().live_slots(); back > 0; --back) {
         const std::uint32_t slot = storage.slot_back(back - 1);

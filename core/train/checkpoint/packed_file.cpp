@@ -17,7 +17,7 @@ namespace {
 constexpr const char* kPackedFormat = "tenon packed/2";
 using Block = PackedRows::Block;
 
-// Everything of one column, as tensors.
+// The data of one column, as tensors.
 struct Saved {
     std::vector<std::byte> bytes;
     std::vector<std::int64_t> about;
@@ -33,7 +33,7 @@ std::vector<std::int64_t> shape_of_steps(std::uint64_t steps, std::uint32_t lane
     return out;
 }
 
-// Calls f(slot, i) for the steps whose rows are plain, the head's too.
+// Calls f(slot, i) for the steps whose rows are plain, and for the head.
 template <class F>
 void each_plain(const Storage& storage, std::uint64_t until, F f) {
     const std::uint64_t appended = storage.view().appended;
@@ -65,7 +65,7 @@ Problem not_packed(const std::filesystem::path& file, const std::string& what) {
     return input_problem(file.string() + " does not hold the compressed frames of a buffer: " + what);
 }
 
-// The elements of a tensor of any extent, but this dtype.
+// The elements of a tensor of this dtype and of any extent.
 template <class T>
 Status read_all(const SafetensorsFile& in, const std::string& key, std::int32_t dtype, std::vector<T>& out) {
     const StoredTensor* const tensor = in.find(key);

@@ -17,8 +17,8 @@ std::string layout_of(const Storage& storage) {
     return layout_text(storage.slots(), storage.lanes(), storage.columns());
 }
 
-// Calls f(bytes, size) for the newest two slots of every column, and then for the ends of the older one, which its
-// flags tell.
+// Calls f(bytes, size) for the newest two slots of every column, and then for the final observations of the older
+// slot's lanes in which an episode ended.
 template <class F>
 void each_newest(const Storage& storage, F f) {
     const std::uint32_t last = storage.slot_before(storage.head());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint says of a buffer whose frames are on a disk of their own: its position, the sum of the checksums of
-// its steps, and the rows of the newest two, which the run may have changed since. It has no other frames.
+// The part of a checkpoint for a buffer whose frames are in files of their own: its position, the sum of the checksums
+// of its steps, and the rows of the newest two, which the run may have changed since. The frames themselves stay in the
+// buffer's folder.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace tenon {
 // The file of a checkpoint, if its buffer is on a disk.
 std::filesystem::path ring_of(const std::filesystem::path& checkpoint);
 
-// Not atomic by itself. Requires that every step before the head is marked. From now on the storage keeps what a return
-// to this position needs.
+// Not atomic by itself. Requires that every step before the head is marked. From now on the storage keeps the steps
+// that are needed to go back to this position.
 Status write_ring(Storage& storage, const std::filesystem::path& file);
 
 // Goes back to that position. Returns the number of its oldest steps that are gone (Storage::go_back); 0: the storage

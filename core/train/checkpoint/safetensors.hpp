@@ -36,7 +36,8 @@ Status write_safetensors(const std::filesystem::path& path, std::span<const Stor
 // What may be done with the tensors of a file: read them, or also write to them, in memory that the file never sees.
 enum class Mapping { kRead, kCopyOnWrite };
 
-// A file mapped into memory; everything but the numbers has been verified. It must not shrink meanwhile.
+// A file mapped into memory. The header has been verified, the tensors' elements have not. The file must not shrink
+// meanwhile.
 class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path& path, Mapping mapping = Mapping::kRead);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folder names are those of to_string: no sign, no leading zero.
+// The number of frames in a folder's name as to_string writes it: no sign, no leading zero.
 std::optional<std::int64_t> frames_of(std::string_view name) {
     std::int64_t frames = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), frames);
@@ -44,7 +44,8 @@ Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
     return paths;
 }
 
-// Renames it to a draft first, so that an interruption leaves a draft and not a damaged checkpoint.
+// Removes a checkpoint. It is first renamed to a draft, so that an interruption leaves a draft and not a damaged
+// checkpoint.
 Status remove_checkpoint(const fs::path& folder) {
     const fs::path aside = temporary_in_same_folder(folder);
     std::error_code code;
@@ -67,7 +68,7 @@ std::string linked_name(const fs::path& directory, const std::string& link) {
     return fs::read_symlink(directory / link, code).filename().string();
 }
 
-// Of the best ones, as far as the links go without a gap.
+// The names of the best checkpoints, up to the first missing link.
 std::vector<std::string> best_names(const fs::path& directory) {
     std::vector<std::string> out;
     for (std::string name = linked_name(directory, best_link(0)); !name.empty();
@@ -97,8 +98,8 @@ Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
 
 }  // namespace
 
-// The run's lock is held, so every draft belongs to a dead process, even if its PID is in use again, as is common in
-// restarted containers.
+// The caller holds the run's lock. So every draft belongs to a dead process, even if its PID is in use again, as is
+// common in restarted containers.
 Status clean_checkpoints(const fs::path& directory) {
     const std::vector<fs::path> paths = TENON_TRY(entries_of(directory));
     for (const fs::path& path : paths) {
@@ -150,7 +151,7 @@ Status mark_best(const fs::path& directory, std::span<const std::int64_t> ranked
         TENON_TRY(mark(directory, best_link(rank).c_str(), frames));
         ++rank;
     }
-    // The last first: whenever this is interrupted, the links have no gap.
+    // Removes the last link first, so that an interruption leaves no gap.
     const std::size_t keep = std::max<std::size_t>(rank, 1);
     for (std::size_t existing = best_names(directory).size(); existing > keep; --existing) {
         const fs::path link = directory / best_link(existing - 1);
@@ -226,7 +227,7 @@ bool has_best(const fs::path& directory) {
 
 namespace {
 
-// "best-2" and so on.
+// Whether it is "best-2" and so on.
 bool is_rank(std::string_view which) {
     constexpr std::string_view kPrefix = "best-";
     const std::optional<std::int64_t> rank =

@@ -28,7 +28,7 @@ struct ListedCheckpoint {
 };
 
 struct NewestCheckpoint {
-    std::optional<Checkpoint> checkpoint;  // none: there is none yet
+    std::optional<Checkpoint> checkpoint;  // none: no checkpoint exists yet
     std::string notice;  // the newer damaged one, its damage, and the one used instead; empty: nothing is damaged
 };
 
@@ -57,8 +57,8 @@ std::vector<ListedCheckpoint> list_checkpoints(const std::filesystem::path& dire
 // The newest checkpoint with intact bytes that can be resumed. A problem only if there are some and all are damaged.
 Result<NewestCheckpoint> newest_checkpoint(const std::filesystem::path& directory);
 
-// "last" (the newest undamaged one), "best", "best-2" and so on, a number of frames, or the folder of any checkpoint;
-// all its bytes are verified.
+// which: "last" (the newest undamaged one), "best", "best-2" and so on, a number of frames, or the folder of any
+// checkpoint. All bytes of the checkpoint are verified.
 Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::string_view which);
 
 // Whether `best` points to a checkpoint.

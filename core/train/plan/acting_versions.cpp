@@ -35,7 +35,7 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     }
 }
 
-// What acts while frames are collected may be another version of its networks than the newest.
+// While frames are collected, the parameters that act may be older than the newest ones.
 void check_lag(const Wiring& w, Problems& problems) {
     if (w.lag() == 0) {
         return;
@@ -73,7 +73,8 @@ void check_max_lag(const Wiring& w, Problems& problems) {
     }
 }
 
-// While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
+// While another thread collects, samplers see the frames collected before, and nothing else may read or write the
+// storage.
 void check_collects_async(const Wiring& w, Problems& problems) {
     if (!w.collects_async()) {
         return;

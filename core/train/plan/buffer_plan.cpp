@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-// The ends of the parts are rounded, not their sizes, so that the sizes add up.
+// Rounds the ends of the parts rather than their sizes, so that the sizes add up.
 std::vector<std::uint32_t> rows_of_mixture(const BufferTable& mixture, std::int64_t rows) {
     std::vector<std::uint32_t> out;
     double fraction = 0;

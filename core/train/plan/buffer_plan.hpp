@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One buffer of a run: what its rows are like, and where its frames come from.
+// One buffer of a run: which columns its rows have, and where its frames come from.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct BufferPlan {
     [[nodiscard]] bool keeps() const { return table->collects && table->writer != "ring"; }
 };
 
-// How many of a minibatch's rows come from each buffer of a mixture.
+// The number of a minibatch's rows that come from each buffer of a mixture.
 std::vector<std::uint32_t> rows_of_mixture(const BufferTable& mixture, std::int64_t rows);
 
 }  // namespace tenon

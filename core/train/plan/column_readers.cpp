@@ -12,13 +12,14 @@ namespace tenon {
 namespace {
 
 bool reads_column(const BuiltProgram& program, const std::string& key) {
-    // One step later everything is under next.; the flags of an episode's end are also in next.done.
+    // One step later, every column is read under "next."; the flags of an episode's end are also read as next.done.
     return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const Port& port) {
         return port.key == key || port.key == next_key(key) || (is_end_flag(key) && port.key == kNextDone);
     });
 }
 
-// Names the column in an option without changing it: ends episodes by it, for example, or makes another column of it.
+// Whether a transform names the column in an option without changing it: it may end episodes by it, or make another
+// column from it.
 bool looks_at(const Part& part, const Lanes& lanes, std::size_t transform, const std::string& key) {
     if (!names_column(part, key)) {
         return false;

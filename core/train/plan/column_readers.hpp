@@ -12,12 +12,12 @@ namespace tenon {
 // The manifest table of the policy that acts.
 std::string acting_policy(const Wiring& w);
 
-// The network with the memory `key`, if acting reads and writes it: networks other than the acting policy may be run as
-// well.
+// The network with the memory `key`, if acting reads and writes it. Networks other than the acting policy may be
+// stepped as well.
 std::string owner_of_memory(const Wiring& w, const std::string& key);
 
-// The manifest tables of all that reads the stored column: "policy.qvalue", "objective", "buffer", "hooks.NAME", and of
-// transforms that look at it without changing it. Requires that everything else is wired.
+// The manifest tables of all readers of a stored column: "policy.qvalue", "objective", "buffer", "hooks.NAME", and of
+// transforms that use it without changing it. Requires that everything else is wired.
 std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const std::string& key, Role role);
 
 }  // namespace tenon

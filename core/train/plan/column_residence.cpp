@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-// Programs are lowered only if nothing else has a reason.
+// Why columns stay on the host. Programs are lowered only if there is no other reason, because this takes long.
 std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& learner) {
     PresentParts parts;
     const auto why = [&] { return reason_of(parts, Relation::kNeeds, Capability::kHostColumns).why; };

@@ -9,8 +9,8 @@ namespace tenon {
 
 struct Wiring;
 
-// Fills Wiring::why_columns_on_host. Requires a wiring that is complete but for this, with a device; `learner`: that
-// without values.
+// Fills Wiring::why_columns_on_host. Requires a wiring that is complete otherwise, with a device; `learner`: the
+// learner without values.
 void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner);
 
 }  // namespace tenon

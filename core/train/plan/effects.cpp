@@ -68,7 +68,7 @@ void check_effects(const ObjectivePlan& plan, const BuiltProgram& program, Probl
 
 void settle_priority(const Wiring& w, ObjectivePlan& plan) {
     if (plan.update.failed) {
-        return;  // it has no outputs then
+        return;  // it then has no outputs
     }
     const auto& buffer = plan.batches.front().buffer;
     const bool takes_priorities = buffer && w.buffers[*buffer].takes_priorities;

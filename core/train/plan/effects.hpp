@@ -11,10 +11,10 @@ namespace tenon {
 
 struct Wiring;
 
-// "COMPONENT WISH, WHY", at the objective's line.
+// The problem "COMPONENT WISH, WHY" at the objective's line.
 void refuse(const graph::Unit& objective, const std::string& wish, const std::string& why, Problems& problems);
 
-// Refuses effects that nothing in this program obeys, instead of ignoring them. `program` is one of the plan's.
+// Refuses effects that nothing in this program would obey, instead of ignoring them. `program` is one of the plan's.
 void check_effects(const ObjectivePlan& plan, const BuiltProgram& program, Problems& problems);
 
 // Removes priorities that nothing reads. A sampler takes float64, whatever the run's dtype.

@@ -38,7 +38,7 @@ std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t l
     }
     std::size_t others = 0;
     for (const TaskTable& table : *parts.tables) {
-        // More than there are have been reported, and other problems are still looked for.
+        // Too many lanes have been reported; this goes on with fewer to find other problems.
         lanes -= std::min(lanes, static_cast<std::uint32_t>(table.lanes.value_or(0)));
         others += table.lanes ? 0 : 1;
     }

@@ -10,7 +10,8 @@
 namespace tenon {
 namespace {
 
-// The columns that the policy reads and writes, without bounds of observations: a harder env may have wider ones.
+// The columns that the policy reads and writes, without the bounds of observations, because a harder env may have wider
+// ones.
 Composite seen_by_policy(const Composite& specs) {
     Composite out;
     for (Spec spec : specs.specs) {
@@ -83,7 +84,7 @@ std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std:
 }
 
 std::int64_t longest_evaluated(const Manifest& manifest, std::int64_t episode_limit) {
-    constexpr std::int64_t kHalfAnHourOfAtari = 27'000;  // the longest episodes that are usual without a declared limit
+    constexpr std::int64_t kHalfAnHourOfAtari = 27'000;  // the longest usual episodes without a declared limit
     return manifest.eval.max_steps.value_or(episode_limit == 0 ? kHalfAnHourOfAtari : 0);
 }
 

@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// Their names, "" for one without a name. The first one decides which checkpoint is the best.
+// The names of the evaluations, "" for one without a name. The first one decides which checkpoint is the best.
 std::vector<std::string> evaluation_names(const Manifest& manifest);
 
 // The tasks of evaluation number `which`; none if it plays one env.
@@ -28,18 +28,18 @@ struct Scored {
     std::size_t which = 0;
     std::optional<std::size_t> task;
 };
-// The one with that name; the first one if it is empty.
+// The score with that name; the first one if the name is empty.
 std::optional<Scored> find_scored(const Manifest& manifest, const std::string& name);
 
 // The number of lanes that evaluation number `which` uses for this many episodes; at least one for each of `parts`, if
 // there are as many episodes.
 std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes, std::size_t parts);
 
-// The steps after which an evaluation in such an env cuts off an episode; 0: never. Without a limit of the env a policy
-// that is stuck would be evaluated for ever.
+// The number of steps after which an evaluation in such an env cuts off an episode; 0: never. If the env has no limit,
+// evaluating a policy that is stuck would never end.
 std::int64_t longest_evaluated(const Manifest& manifest, std::int64_t episode_limit);
 
-// lanes: of each of its tasks, or of its only env.
+// lanes: the number for each of its tasks, or for its only env.
 Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::span<const std::uint32_t> lanes,
                                   std::uint64_t seed, Pool& pool);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number as a sum of numbers that are as even as possible, the larger ones first: lanes of tasks, episodes of lanes.
+// Splits a number into a sum of numbers that are as even as possible, the larger ones first: lanes over tasks, episodes
+// over lanes.
 #pragma once
 
 #include <concepts>

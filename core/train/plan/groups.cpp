@@ -74,7 +74,7 @@ bool wire_groups(Wiring& w, Problems& problems) {
     }
     for (ObjectivePlan& plan : w.objectives) {
         all = check_group(w, plan.unit.role, plan.unit, problems) && all;
-        plan.unit.own = !plan.unit.group.empty();  // its states are of each agent
+        plan.unit.own = !plan.unit.group.empty();  // each agent has its own states
     }
     const auto acts = std::ranges::find_if(w.networks, acts_with_action);
     if (w.exploration && acts != w.networks.end()) {

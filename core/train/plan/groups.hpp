@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of agents in a wiring: which the env has, and the networks, exploration and objective that are for one.
+// Groups of agents in a wiring: the env's groups, and the networks, exploration and objective that belong to one.
 #pragma once
 
 #include "base/error/problem.hpp"
@@ -8,8 +8,8 @@ namespace tenon {
 
 struct Wiring;
 
-// Finds the groups of the env, whose specs are known, and completes the units that are of one. False if a unit is of a
-// group that the env does not have.
+// Finds the groups of the env, whose specs are known, and completes the units that belong to one. False if a unit
+// belongs to a group that the env does not have.
 bool wire_groups(Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

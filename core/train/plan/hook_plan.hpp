@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the hooks of a run read, report and move.
+// The metrics and columns that the hooks of a run read, and what they report and move.
 #pragma once
 
 #include <array>
@@ -35,26 +35,28 @@ struct HookPlan {
     std::vector<std::string> metrics;   // its own, as the records name them
     std::vector<std::string> options;   // that it moves
     std::vector<std::string> networks;  // that it reads
-    std::vector<std::size_t> moves;     // positions in LivePlan::moved; when the wiring is complete
+    std::vector<std::size_t> moves;     // positions in LivePlan::moved, set when the wiring is complete
     OptionNumbers own;                  // the present values of its own options
 
     [[nodiscard]] bool wants(std::uint32_t event) const { return (events & event) != 0; }
 };
 
-// What a hook says of itself. Messages begin with `component`; names of metrics and columns are not looked up yet.
+// What a hook reports about itself. Messages begin with `component`; names of metrics and columns are not looked up
+// yet.
 Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& component, const Place& place);
 
-// Makes the instances of all hooks, asks them for their plans, and makes the options live that they move. Call it
+// Makes the instances of all hooks, asks them for their plans, and makes the options that they move live. Call it
 // before anything reads the live values.
 void wire_hooks(Wiring& wiring, Running& running, Problems& problems);
 
-// Whether a hook reads what is stored under that key.
+// Whether a hook reads the column that is stored under that key.
 bool hooks_want(const Wiring& wiring, std::string_view stored);
 
-// What is wrong with a hook, as the end of a sentence.
+// The problem of a hook; `what` is the end of its sentence.
 Problem hook_problem(const HookPlan& hook, const std::string& what);
 
-// Finds what the hooks name, except for metrics (loop/hook_metrics.hpp). Requires a wiring that is otherwise complete.
+// Looks up what the hooks name, except for metrics (loop/hook_metrics.hpp). Requires a wiring that is otherwise
+// complete.
 void complete_hooks(Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

@@ -44,7 +44,7 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
         const StorageColumn* const existing = other.find(wanted.key);
         const auto computes = [&](const ObjectivePlan& plan) { return plan.writes(wanted.key); };
         if (std::ranges::any_of(wiring.objectives, computes)) {
-            continue;  // anew, from these frames
+            continue;  // the objective computes it from these frames
         }
         if (existing == nullptr) {
             return "have no column '" + wanted.key + "'; they have " + list + did_you_mean(wanted.key, known);
@@ -71,13 +71,13 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
     return other.view().total == 0 ? "are missing: its buffer is empty" : "";
 }
 
-// Whether elements of one type may become the other: between floats, and between integers.
+// Whether elements of one type may be converted to the other: between floats, and between integers.
 bool converts(DType from, DType to) {
     const auto is_integer = [](DType dtype) { return dtype == DType::kI64 || dtype == DType::kI32; };
     return (is_float(from) && is_float(to)) || (is_integer(from) && is_integer(to));
 }
 
-// Frames whose specs are known get the element types of the run: other programs write rewards as float64.
+// Converts frames with known specs to the element types of the run, because other programs write rewards as float64.
 Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
     std::vector<DType> dtypes;
     bool differs = false;

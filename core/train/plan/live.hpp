@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's live values: numbers that schedules may change and programs read, in one array. Here is which they are; the
-// present ones belong to what runs (progress/standing.hpp).
+// The run's live values: numbers that schedules may change and programs read, in one array. This file says which they
+// are; the parts of a run have the present ones (progress/standing.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ struct MovedOption {
     std::string name;
     std::string by;     // the hook's name, for messages
     Place place;        // the hook's
-    std::string range;  // that values must be in; empty: any
+    std::string range;  // the range of allowed values; empty: any
     std::optional<Range> limits;
-    std::uint32_t index = 0;  // of its live value; known when the wiring is complete
+    std::uint32_t index = 0;  // of its live value; set when the wiring is complete
 };
 
 struct LivePlan {
@@ -59,7 +59,7 @@ public:
 
     // Whether schedules or hooks change one of them.
     [[nodiscard]] bool change() const;
-    // With the present values of schedules.
+    // The options, with the present values of schedules.
     std::span<const double> now(std::span<const double> live);
 
 private:

@@ -8,10 +8,10 @@
 
 namespace tenon {
 
-// Those of a mixture in place of the mixture.
+// The buffers; for a mixture, the buffers that it mixes.
 std::vector<const BufferPlan*> minibatch_buffers(const Wiring& wiring, const ObjectivePlan& plan);
 
-// The first that has its minibatches prepared while an update is made; null if none has.
+// The first buffer whose minibatches are prefetched; null if there is none.
 const BufferPlan* prefetching_buffer(const Wiring& wiring, const ObjectivePlan& plan);
 
 }  // namespace tenon

@@ -38,7 +38,7 @@ void refuse_unknown(const MovedOption& option, const std::vector<std::string>& k
     problems.push_back(std::move(problem));
 }
 
-// Whether another one changes the option already.
+// Whether a schedule or another hook already changes the option.
 bool is_taken(const LivePlan& live, const Manifest& manifest, const MovedOption& option, Problems& problems) {
     if (const ScheduleTable* const schedule = schedule_of(manifest, option.name)) {
         problems.push_back(no_move(option, "which [schedule] changes, too; remove one of them"));
@@ -54,8 +54,8 @@ bool is_taken(const LivePlan& live, const Manifest& manifest, const MovedOption&
     return false;
 }
 
-// A live key of [optimiser], [target] or [parameter_noise]; null if there is none, and then `known` has those of the
-// table.
+// A key of [optimiser], [target] or [parameter_noise] that can be live; null if there is none, and `known` then has the
+// keys of that table.
 const OptionSchema* host_key(std::string_view option, std::vector<std::string>& known) {
     const std::string_view table = path_before(option);
     for (const OptionSchema& key : table_schema(table.starts_with("optimiser") ? "optimiser" : table).keys) {

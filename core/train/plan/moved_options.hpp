@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that hooks move: which ones they may be, and their live values.
+// The options that hooks move: checks them, and makes them live.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace tenon {
 
-// Makes an option live that the hook `by` at `place` moves. Refused are options that do not exist, cannot change, or
-// are changed by a schedule or another hook. Call it before anything reads the live values.
+// Makes an option that the hook `by` at `place` moves live. Refuses options that do not exist, cannot change, or are
+// changed by a schedule or another hook. Call it before anything reads the live values.
 void add_moved(LivePlan& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems);
 
-// Finds the live value of each. Call it when all numbers have been added. Reports options of the host that the run does
-// not have.
+// Finds the live value of each moved option. Call it when all numbers have been added. Reports options of the host that
+// the run does not have.
 void complete_moved(LivePlan& live, Problems& problems);
 
 // Why the value is not acceptable, as the end of a sentence ("outside [0,1]"); empty: it is.

@@ -64,8 +64,8 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
         .file = file, .format = frames.about["format"], .frames = std::move(frames), .specs = std::move(known)};
 }
 
-// Whether the path was meant as frames of this host, so that what is wrong with it is worth telling: a file that begins
-// as they do or has their name, a run or a checkpoint.
+// Whether the path was probably meant as frames of this host, so that a problem with it is worth reporting: a file that
+// begins as they do or has such a name, a run or a checkpoint.
 bool looks_own(const std::filesystem::path& path) {
     std::error_code code;
     if (holds_buffer(path)) {
@@ -95,7 +95,7 @@ Problem unknown_format(const std::filesystem::path& path, const Registry& regist
 Result<NamedFrames> read_dataset(const std::filesystem::path& path, const Dataset& dataset) {
     DatasetContent content = TENON_TRY(dataset.open(path));
     Storage storage = TENON_TRY(stored(dataset, content));
-    // Whether an env has bounds is not known where the dataset names none.
+    // If the dataset names no env, its bounds are unknown.
     Composite bounded;
     std::ranges::copy_if(content.columns.specs, std::back_inserter(bounded.specs),
                          [](const Spec& spec) { return spec.kind != SpecKind::kUnbounded; });

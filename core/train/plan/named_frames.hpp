@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frames behind a path: a file of frames, the newest checkpoint of a run, a checkpoint, or a dataset of a format
-// that a plugin reads.
+// Reads the frames that a path names: a file of frames, the newest checkpoint of a run, a checkpoint, or a dataset of a
+// format that a plugin reads.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct NamedFrames {
     SavedFrames frames;
     Composite specs;                       // of the columns; empty if the file has them in words only
     std::vector<DatasetEpisode> episodes;  // of a dataset: with their seeds
-    std::vector<std::string> left_out;     // sentences: what a dataset has that is no column
+    std::vector<std::string> left_out;     // sentences about parts of a dataset that are no columns
 };
 
 Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);

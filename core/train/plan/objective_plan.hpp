@@ -16,7 +16,7 @@
 
 namespace tenon {
 
-// Where the rows of a minibatch come from.
+// The buffer or batch that a minibatch's rows come from.
 struct BatchPlan {
     std::string prefix;                 // of its columns: "expert."; empty for the objective's own rows
     std::optional<std::size_t> buffer;  // none: the collected batch
@@ -24,18 +24,18 @@ struct BatchPlan {
 
 struct ObjectivePlan {
     graph::Unit unit;
-    std::string name;                            // empty if the run has one objective only
-    TrainTable train;                            // [train] with what the objective's own table says instead
-    std::int64_t every = 1;                      // rounds
-    std::vector<BatchPlan> batches;              // the first is its own
-    bool prefetches = false;                     // the next minibatch is gathered while an update is made
-    std::vector<graph::Column> columns;          // that its programs may read
-    std::vector<graph::StandIn> stand_ins = {};  // in place of some of them, or of columns that are not stored
+    std::string name;                    // empty if the run has one objective only
+    TrainTable train;                    // [train], with the values of the objective's own table in place of its own
+    std::int64_t every = 1;              // rounds
+    std::vector<BatchPlan> batches;      // the first is its own
+    bool prefetches = false;             // whether the next minibatch is gathered while an update is made
+    std::vector<graph::Column> columns;  // that its programs may read
+    std::vector<graph::StandIn> stand_ins = {};  // these replace some of them, or columns that are not stored
     BuiltProgram update;
     BuiltProgram prepare;   // this and the next: on whole batches, if the objective has these functions; with a buffer,
     BuiltProgram conclude;  // prepare is its function store, on the frames that have come into the buffer
     std::vector<StagePlan> stages;
-    // Why its updates are not computed on run.device, as a clause; empty: they are, or there is none.
+    // Why its updates are not computed on run.device, as a clause; empty: they are, or there is no device.
     std::string on_cpu = {};
     bool by_libtorch = false;  // libtorch computes them on run.device, because they have no kernels
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells of an unknown key which components of the manifest have an option of its name.
+// Finds the components of the manifest that have an option with the name of an unknown key.
 #pragma once
 
 #include "base/error/problem.hpp"
@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// Changes problems that say only that there is no such key. If one or two components have an option of that name, the
+// Changes problems that only say that a key does not exist. If one or two components have an option of that name, the
 // sentence names their tables instead of listing the known keys.
 void name_option_owners(const Parts& parts, Problems& problems);
 

@@ -81,13 +81,13 @@ std::optional<Place> place_inside(std::string_view sentence, const TomlNode& val
     return place_of_character(value, number - 1);
 }
 
-// Whether a place is that of the part's component.
+// Whether the problem's place is that of the part's component.
 bool is_of(const Problem& problem, const Part& part) {
     const Place& shown = problem.place.file.empty() && !problem.also.empty() ? problem.also.front() : problem.place;
     return shown.line != 0 && is_same(shown, part.table->ref.place);
 }
 
-// Where a sentence of several mistakes has the next one: "...; option 'reward', character 3 of ...".
+// The beginning of the next mistake in a sentence about several: "...; option 'reward', character 3 of ...".
 std::size_t next_mistake(std::string_view sentence, std::size_t from, const Part& part) {
     static constexpr std::string_view kNext = "; option '";
     for (std::size_t at = sentence.find(kNext, from); at != std::string_view::npos; at = sentence.find(kNext, at + 1)) {
@@ -102,7 +102,7 @@ std::size_t next_mistake(std::string_view sentence, std::size_t from, const Part
     return std::string_view::npos;
 }
 
-// The mistakes of a component as a problem each.
+// Makes one problem for each mistake of a component.
 void part_mistakes(const Part& part, std::size_t first, Problems& problems) {
     for (std::size_t i = first; i < problems.size(); ++i) {
         const std::string all = problems[i].sentence;

@@ -9,11 +9,11 @@
 
 namespace tenon {
 
-// Looks at the problems from `first` on whose place is a component's name. If a sentence mentions options in quotes, or
-// by a name that is not an ordinary word ("v_min"), its place becomes the lines that set them. If it mentions none but
-// quotes the text that one has, the place is that option's. If it also says which
-// character is wrong, as tenon::mistake_in of the SDK does (character 5 of "1 + x"), the place is that character's. A
-// sentence of several mistakes (tenon::Mistakes) becomes one problem for each.
+// Changes problems from `first` on whose place is a component's name. If a sentence mentions options in quotes, or by a
+// name that is not an ordinary word ("v_min"), its place becomes the lines that set them. If it mentions none but
+// quotes the text of an option, the place becomes that option's. If it also says which character is wrong, as
+// tenon::mistake_in of the SDK does (character 5 of "1 + x"), the place becomes that character's. A sentence with
+// several mistakes (tenon::Mistakes) becomes one problem for each.
 void point_at_options(const Parts& parts, std::size_t first, Problems& problems);
 
 }  // namespace tenon

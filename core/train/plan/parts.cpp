@@ -20,7 +20,7 @@ std::vector<OptionSchema> with_defaults(std::vector<OptionSchema> schema, const 
     return schema;
 }
 
-// like: a part with the same component whose options are the defaults of this one's.
+// like: a part with the same component, whose options are the defaults for this part's.
 Part find_part(const ComponentTable& table, std::string_view kind, const Registry& registry, Problems& problems,
                const Part* like = nullptr) {
     Part part{.table = &table, .info = {}, .values = {}, .loaded = {}};
@@ -82,7 +82,7 @@ std::vector<Part> find_parts_of(const std::vector<ComponentTable>& tables, std::
                         [&](const ComponentTable& table) { return find_part(table, kind, registry, problems); });
 }
 
-// What [env] has wrong is said once, not for each task.
+// Mistakes in [env] are reported once, not for each task.
 std::vector<Part> find_tasks(const std::vector<TaskTable>& tables, const Registry& registry, Problems& problems) {
     std::vector<Part> out;
     for (const TaskTable& table : tables) {

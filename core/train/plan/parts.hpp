@@ -55,7 +55,7 @@ struct Parts {
     std::vector<Part> policies;  // as Manifest::policies
     std::optional<Part> exploration;
     std::vector<std::optional<Part>> buffers;  // as Manifest::buffers; none for a mixture
-    std::vector<std::vector<Part>> sampled;    // the transforms of what each of them samples
+    std::vector<std::vector<Part>> sampled;    // the transforms of the rows that each of them samples
     std::vector<Part> objectives;
     std::vector<Part> hooks;            // as Manifest::hooks
     std::vector<EnvParts> evaluations;  // as EvalTable::envs

@@ -93,7 +93,7 @@ bool is_read(const Graph& graph, const Unit& network) {
 }
 
 // Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
-// Where nothing is collected, only those that the policy reads. What the policy has seen of a draw is what is
+// If nothing is collected, only those that the policy reads. A draw that the policy has seen is the one that is
 // remembered.
 void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action, bool collects) {
     for (const Unit& network : *site.networks) {

@@ -25,7 +25,7 @@ struct BuiltProgram {
     Place place = {};     // the manifest's table of the component
     bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;
-    bool leaves_out = false;                   // an update: skips minibatches that are not finite
+    bool leaves_out = false;                   // of an update: whether it skips minibatches that are not finite
     bool varies = false;                       // train.episodes: batches differ in size
     std::vector<std::string> remembered = {};  // outputs that belong to the next step
 
@@ -42,7 +42,7 @@ Result<T> brought_in(Result<T> result, const Place& place) {
     return result ? std::move(result) : Result<T>(brought_in(std::move(result.error()), place));
 }
 
-// The layouts of all networks, filled in while the programs that read their parameters are built.
+// The layouts of all networks. They are completed while programs that read the parameters are built.
 struct Layouts {
     std::vector<NetworkLayout> networks;
     std::set<std::pair<std::string, ParameterSlab>> copies;  // other versions than live that programs read, by role
@@ -70,18 +70,17 @@ struct BuildSite {
 };
 
 // Builds `function` ("sample", "mode" or "mean") of the policy, followed by the exploration of its action, if any. The
-// program writes every output of the function; the caller drops outputs that are not stored. For collecting, other
-// networks with a memory are stepped as well, so that updates find the initial state of sequences. Otherwise it is an
-// evaluation.
+// program writes every output of the function; the caller drops outputs that are not stored. collects: other networks
+// with a memory are stepped as well, so that updates find the initial state of sequences; false for an evaluation.
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, bool collects,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
-// Builds a program from policies' functions on columns of lanes: `assemble` builds and writes it. Problems of a
-// function are added, and the program has then failed.
+// Builds a program from policies' functions on columns of lanes; `assemble` calls the builder. Problems of a function
+// are added, and the program has then failed.
 BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<graph::Column>& columns,
                            const std::function<void(graph::Builder&)>& assemble, Problems& problems);
 
-// The same program on this version of its networks ("behaviour", "perturbed") in place of live.
+// The same program, which reads this version of its networks' parameters ("behaviour", "perturbed") instead of live.
 BuiltProgram with_version(BuiltProgram program, const std::string& slab);
 
 // The networks whose parameters the program reads.

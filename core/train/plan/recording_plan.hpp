@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run records of the frames that it collects: collector.record.
+// What a run records of the frames that it collects (collector.record).
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace tenon {
 
 struct Wiring;
 
-// The columns of the env, and those outputs of what acts that the run stores.
+// The columns of the env, and the outputs of acting that the run stores.
 std::vector<StorageColumn> recorded_columns(const Wiring& w);
 
-// The component that writes the dataset which collector.record names; empty: it names a file of frames.
+// The component that writes the dataset that collector.record names; empty: it names a file of frames.
 Result<std::string> recording_format(const Wiring& w);
 
-// Reports a place for the recording that has no format. After the plugins are found.
+// Reports a collector.record whose format is unknown. Call it when the plugins are found.
 void check_recording(const Wiring& w, Problems& problems);
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ Problem refusal(const Wiring& w, const BufferPlan& buffer, const std::string& wh
     return input_problem(key + " = \"env\" " + why, place_of(w.manifest, key), std::move(help));
 }
 
-// Why the env's function cannot be asked; empty if it can.
+// Why the env's function cannot be used; empty if it can.
 std::string fault_of_env(const Wiring& w) {
     const EnvParts& training = w.parts.training;
     const std::string& env = training.env.info.name;
@@ -44,7 +44,7 @@ std::string fault_of_env(const Wiring& w) {
                : "asks " + env + ", but rows are as " + training.wrappers.back().info.name + " has changed them";
 }
 
-// A procedure that may change a column which the env judges by, or would write.
+// A procedure that may change a column which the env's judgement reads or writes.
 const Part* part_that_changes(const Wiring& w, const Lanes& lanes, const GoalJudge& judge) {
     std::size_t procedures = 0;
     for (const Part& part : w.parts.training.transforms) {
@@ -80,13 +80,13 @@ void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& in
     }
 }
 
-// The columns of a row that are others once it is relabelled.
+// The columns of a row that change when it is relabelled.
 std::vector<std::string> written_by(const GoalInfo& info) {
     return {info.desired, next_key(info.desired), next_key(info.reward.key), std::string(kNextTerminated),
             std::string(kNextDone)};
 }
 
-// Whether rows of the batch come from the buffer, also as a part of a mixture.
+// Whether rows of the batch come from the buffer, perhaps as a part of a mixture.
 bool comes_from(const Wiring& w, const BatchPlan& batch, const BufferPlan& buffer) {
     if (!batch.buffer) {
         return false;

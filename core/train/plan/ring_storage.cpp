@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-// What stands in the way of using the folder's buffer for this run; empty: nothing.
+// Why the folder's buffer cannot be used for this run; empty: it can.
 std::string other_layout(const Wiring& wiring, const BufferTable& buffer, const DiskLayout& existing) {
     const auto lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes);
     const std::string has = layout_text(existing.slots, existing.lanes, existing.columns);

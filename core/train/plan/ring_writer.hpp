@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writer of the buffer that collects, where it is not the ring itself (experience/replay/keeper.hpp).
+// The writer of the buffer that collects, if it is not the ring itself (experience/replay/keeper.hpp).
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace tenon {
 
-// Whether the column by which it ranks episodes can rank them. Requires the stored columns.
+// Checks that the column by which it ranks episodes can rank them. Requires the stored columns.
 void check_ranking(const Wiring& wiring, Problems& problems);
 
-// The keeper of what this ring collects; none if the buffer is the ring.
+// The keeper for the frames of this ring; none if the buffer is the ring.
 Result<std::optional<Keeper>> make_keeper(const Wiring& wiring, const Storage& ring);
 
 }  // namespace tenon

@@ -20,7 +20,8 @@ Result<RowTransform> make_one(const Wiring& w, const Part& part, std::uint32_t r
     return RowTransform::make(std::move(instance), keys_of(part), w.env_specs, rows);
 }
 
-// Columns that the sampler makes of others, such as the rewards of several steps, would keep what is stored.
+// Refuses columns from which the sampler computes others, such as the rewards of several steps: it would compute them
+// from the stored values.
 Status check_derived(const BufferPlan& buffer, const Part& part, const RowTransform& transform) {
     for (const GatherLine& line : buffer.sampling.lines) {
         const auto is_source = [&](const Spec& spec) { return spec.key == without_next(line.source); };

@@ -12,10 +12,10 @@ namespace tenon {
 
 struct Wiring;
 
-// For a minibatch's rows of this buffer.
+// The transforms for this buffer's rows of a minibatch.
 Result<std::vector<RowTransform>> make_row_transforms(const Wiring& w, const BufferPlan& buffer, std::uint32_t rows);
 
-// Reports every transform that cannot work on rows of its buffer. After the env is wired.
+// Reports every transform that cannot work on rows of its buffer. Call it after the env is wired.
 void check_row_transforms(const Wiring& w, Problems& problems);
 
 }  // namespace tenon

@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-// Read by the host itself, which applies them to whole rows and sequences.
+// Columns that the host itself reads and applies to whole rows and sequences.
 constexpr auto kOfHost = std::to_array<std::string_view>({"is_init", "mask", "weight", kNextDone});
 
 // The objective's own name, or "ppo" of "ppo/ppo".
@@ -30,7 +30,7 @@ std::string_view function_of(const StandInTable& table) {
     return std::string_view(table.of).substr(table.of.find('.') + 1);
 }
 
-// Why the function cannot stand in; empty if it can.
+// Why the function cannot be a stand-in; empty if it can.
 std::string fault_of(const Wiring& w, const StandInTable& table) {
     if (std::ranges::find(kOfHost, table.key) != kOfHost.end()) {
         return "is a stand-in for '" + table.key + "', which the host itself reads" +
@@ -52,7 +52,8 @@ std::string fault_of(const Wiring& w, const StandInTable& table) {
     return "";
 }
 
-// A component of a group reads the group's column in place of that of all agents.
+// Why no objective reads a column with this key. A component of a group reads the group's column instead of that of all
+// agents.
 std::string why_not_read(const Wiring& w, const std::string& key) {
     std::vector<std::string_view> known;
     for (const ObjectivePlan& plan : w.objectives) {

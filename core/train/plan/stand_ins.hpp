@@ -17,10 +17,10 @@ struct Wiring;
 // Reports networks, functions and objectives of [columns] that do not exist. Requires the units.
 void check_stand_ins(const Wiring& wiring, Problems& problems);
 
-// Those that the objective reads, if it reads their columns.
+// The stand-ins for columns that the objective reads.
 std::vector<graph::StandIn> stand_ins_of(const Wiring& wiring, const ObjectivePlan& plan);
 
-// Reports stand-ins that no program reads: `read` has the keys of the others. Requires the programs.
+// Reports stand-ins that no program reads. `read`: the keys of those that are read. Requires the programs.
 void check_stand_ins_are_read(const Wiring& wiring, const std::set<std::string>& read, Problems& problems);
 
 }  // namespace tenon

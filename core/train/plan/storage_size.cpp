@@ -10,13 +10,13 @@
 namespace tenon {
 namespace {
 
-// As many as fit into the bytes; always two, so that what is too small can be reported.
+// The number of slots that fit into the bytes, at least two, so that too small a number can be reported.
 std::uint32_t slots_in(std::uint64_t bytes, const Wiring& wiring, std::uint32_t lanes) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / slot_bytes(wiring.stored, lanes), 2, kMost));
 }
 
-// The steps of a round, and of the longest episode that may be kept.
+// The steps of a round and, if whole episodes are kept, of the longest one.
 std::int64_t steps_before_keeping(const Wiring& wiring, const BufferTable& buffer) {
     const std::int64_t lanes = wiring.manifest.env.lanes;
     const std::int64_t round = wiring.manifest.train.batch / lanes + 1;
@@ -53,7 +53,7 @@ std::uint32_t storage_slots(const Wiring& wiring) {
     if (ring != nullptr && ring->capacity.bytes > 0) {
         return slots_in(ring->capacity.bytes, wiring, static_cast<std::uint32_t>(manifest.env.lanes));
     }
-    const bool records = manifest.collector && manifest.collector->record;  // reads each round as a whole
+    const bool records = manifest.collector && manifest.collector->record;  // it reads each round as a whole
     const std::int64_t frames = ring != nullptr                       ? ring->capacity.frames
                                 : wiring.learns_by_batch() || records ? batch_steps(wiring) * manifest.env.lanes
                                                                       : 1;

@@ -12,13 +12,13 @@ namespace tenon {
 // complete.
 std::uint32_t storage_slots(const Wiring& wiring);
 
-// How many frames the buffer that collects holds; of one that keeps rows apart from the ring (BufferPlan::keeps), these
-// rows, and the steps of the longest episode that can be kept.
+// The number of frames that the buffer that collects holds. If a keeper has rows of its own (BufferPlan::keeps), these
+// count, and so do the steps of the longest episode that can be kept.
 std::int64_t buffer_frames(const Wiring& wiring);
 std::uint32_t kept_rows(const Wiring& wiring);
 std::int64_t longest_kept(const Wiring& wiring);
 
-// Whether the buffer that collects can do with this many frames.
+// Checks that this many frames suffice for the buffer that collects.
 void check_capacity(const Wiring& wiring, std::int64_t frames, Problems& problems);
 
 // The maximal number of transitions of a lane in a batch that is learnt from as a whole.

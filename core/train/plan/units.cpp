@@ -43,7 +43,7 @@ void make_procedure(Wiring& w, const Part& part, Running& running, Problems& pro
     }
 }
 
-// The columns that a network provides to others.
+// Adds the columns that a network provides to others.
 void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Problems& problems) {
     const std::vector<std::string_view> functions = graph::column_functions(unit);
     if (table.out.size() > functions.size()) {

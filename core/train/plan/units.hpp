@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of the parts as units for the graphs' builder.
+// Turns instances of the parts into units for the graphs' builder.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Wiring;
 
 bool all_loaded(const Parts& parts);
 
-// An instance as a unit, without what its table of the manifest says.
+// An instance as a unit, without the settings of its table in the manifest.
 Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LivePlan& live);
 
 // Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
@@ -34,9 +34,9 @@ std::vector<std::string> keys_of(const Part& part);
 // Whether one of the part's options names the column.
 bool names_column(const Part& part, const std::string& key);
 
-// Whether a transform that is a procedure, counted from the env's side, may change the column. One without the options
-// `column` and `columns` may change every column of which its interfaces do not say that it leaves them as they are:
-// its author may have written the name into the code.
+// Whether a transform that is a procedure, counted from the env's side, may change the column. Without the options
+// `column` and `columns` it may change every column, unless its interfaces say that it does not: the author may have
+// written the name into the code.
 bool may_change(const Part& part, const Lanes& lanes, std::size_t transform, const std::string& key);
 
 // Whether acting can call the unit's sample and mode.

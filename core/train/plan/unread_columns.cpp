@@ -16,7 +16,7 @@ std::string acting_group(const Composite& specs) {
     return action == specs.specs.end() ? "" : action->group;
 }
 
-// Of one agent. Numbers and vectors are read alike.
+// The number of dimensions for one agent; a number counts as a vector.
 std::size_t dimensions(const Spec& spec) {
     const std::size_t rank = spec.shape.rank - (spec.group.empty() ? 0 : 1);
     return std::max<std::size_t>(rank, 1);

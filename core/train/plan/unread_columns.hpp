@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observations of the env that nothing in a run reads: what a policy does not see is easily left out by mistake.
+// Observations of the env that nothing in a run reads, which may be a mistake.
 #pragma once
 
 #include <string>

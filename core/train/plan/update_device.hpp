@@ -11,11 +11,11 @@ namespace tenon {
 
 struct Wiring;
 
-// A learner without values: layouts, and which versions there are. Programs can be lowered for it.
+// A learner without values: it has the layouts, and says which versions exist. It is enough to lower programs.
 Result<Learner> learner_without_values(const Wiring& wiring);
 
-// Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem.
-// Requires a wiring that is complete but for this, with a device; `learner`: that without values.
+// Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn on the device is a problem.
+// Requires a wiring that is complete otherwise, with a device; `learner`: the learner without values.
 void wire_update_device(Wiring& wiring, const Learner& learner, Problems& problems);
 
 // Whether an objective learns on run.device.

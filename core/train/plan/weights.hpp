@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters in safetensors files, one tensor per parameter: "qvalue/0.weight". Its optimiser state is
-// "qvalue/0.weight/exp_avg". Beside the parameters that act with a lag, "actor/0.weight", are those that wait to act,
-// the oldest first: "actor/0.weight/0".
+// "qvalue/0.weight/exp_avg". If parameters act with a lag, "actor/0.weight" are those that act, and "actor/0.weight/0"
+// and so on are those that wait, the oldest first.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ enum class WeightSlab { kLive, kTarget, kReference, kBehaviour, kOptimiser };
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
                      const TensorMetadata& metadata = {});
 
-// Reads them back; every parameter must be present with its shape. The gaps remain zero.
+// Reads these slabs; every parameter must be present with its shape. The gaps remain zero.
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
 
 // Reads the live parameters of one network from a file, or from the newest checkpoint of a run folder; all

@@ -39,7 +39,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     // Lanes of worker processes are made in the workers; one lane is made here to ask for its specs
     const auto lanes = static_cast<std::uint32_t>(w.collects_in_processes() ? 1 : w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    // Of its own if lanes are stepped while a buffer chooses rows in another thread.
+    // a separate device if lanes are stepped while a buffer chooses rows in another thread
     Result<std::shared_ptr<Device>> device(w.collects_in_processes() ? nullptr : w.device);
     if (*device != nullptr && w.collects_async()) {
         device = open_device(w.device->name);
@@ -62,7 +62,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     return true;
 }
 
-// A column name that networks provide must be unambiguous.
+// Checks that no two networks provide a column of the same name.
 void check_provided_columns(const Wiring& w, Problems& problems) {
     std::vector<std::string_view> seen;
     for (const graph::Unit& network : w.networks) {
@@ -114,8 +114,8 @@ void check_references(const Wiring& w, Problems& problems) {
     }
 }
 
-// The env's columns, and those outputs and memories of policies and outputs of prepare that the objectives' programs
-// read of the collected frames, or of a buffer with other ones.
+// The columns to store: those of the env, and those outputs of policies and of prepare, and memories, that the
+// objectives' programs read from the collected frames, or from `other`, a buffer with other frames.
 std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* other) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
     std::vector<graph::Column> candidates = columns_of_collecting(w);
@@ -158,7 +158,7 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     }
 }
 
-// What is computed on the device, if there is one, and which columns stay on it.
+// Decides what the device computes, if there is one, and which columns stay on it.
 void wire_device(Wiring& w, const Lanes& lanes, Problems& problems) {
     if (w.device == nullptr || !w.learns()) {
         return;
@@ -180,7 +180,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
     }
 }
 
-// What bytes hold is known once the columns are.
+// A capacity in bytes can be checked only when the columns are known.
 void check_bytes_of_buffer(const Wiring& w, Problems& problems) {
     const BufferTable* const ring = collecting_buffer(w.manifest);
     if (ring != nullptr && ring->capacity.bytes > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wired manifest: everything in it has been found, loaded, asked for its specs and built into graphs. `validate`
-// stops here, and a run begins from it. Nothing is computed.
+// A wired manifest: all its parts have been found, loaded, asked for their specs and built into graphs. `validate`
+// stops here, and a run begins with it. Nothing has been computed.
 #pragma once
 
 #include <algorithm>
@@ -32,17 +32,17 @@ namespace tenon {
 
 struct Host;
 
-// The column that says of each frame how many updates had been made when the parameters that acted were the newest. It
-// is stored where an objective or a hook reads it.
+// A column that says for each frame how many updates the parameters had when they began to act. It is stored if an
+// objective or a hook reads it.
 inline constexpr std::string_view kPolicyVersion = "policy_version";
 
 struct Wiring {
     Manifest manifest;
     std::shared_ptr<Device> device;  // null: run.device is "cpu"
-    Host* host = nullptr;            // whose plugins it uses
+    Host* host = nullptr;            // has the plugins that it uses
     bool restored = false;           // the weights come from a checkpoint, so policy.NAME.init is not read
     bool resumed = false;            // the run has begun before, with or without a checkpoint
-    bool built = false;  // its parts are in place and its graphs built; otherwise problems say what is wrong
+    bool built = false;              // its parts exist and its graphs are built; otherwise problems say what is wrong
     Parts parts;
     LivePlan live;
     Composite env_specs;                                 // after transforms
@@ -50,8 +50,9 @@ struct Wiring {
     std::int64_t episode_limit = 0;                      // of the env; 0: none
     std::optional<DeviceEnv::Crossing> device_crossing;  // if its lanes are on the device
     std::string
-        why_columns_on_host;    // why columns do not stay on the device, as a clause; empty: they do, or there is none
-    std::uint32_t at_once = 0;  // its lanes that step at the same time in a pool; 0: all
+        // why columns do not stay on the device, as a clause; empty: they do, or there is no device
+        why_columns_on_host;
+    std::uint32_t at_once = 0;         // the number of its lanes that step at the same time in a pool; 0: all
     std::vector<graph::Group> groups;  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
@@ -71,13 +72,14 @@ struct Wiring {
     std::vector<HookPlan> hooks;        // as Manifest::hooks
     std::vector<std::string> unread;    // observations of the env that nothing reads
 
-    // Whether what happens in a run is on the device from acting to learning.
+    // Whether the device does all of a round, from acting to learning.
     [[nodiscard]] bool columns_on_device() const {
         return device != nullptr && learns() && why_columns_on_host.empty();
     }
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
-    // Whether each batch is learnt from as a whole and then dropped; otherwise buffers choose rows of older ones.
+    // Whether objectives learn from each batch as a whole, which is then dropped; otherwise buffers choose rows of
+    // older frames.
     [[nodiscard]] bool learns_by_batch() const {
         return std::ranges::any_of(objectives, [](const ObjectivePlan& plan) { return plan.by_batch(); });
     }
@@ -92,21 +94,22 @@ struct Wiring {
     [[nodiscard]] bool collects_async() const {
         return manifest.collector && (manifest.collector->kind == "async" || collects_in_processes());
     }
-    // Whether worker processes do that, each with lanes and the policy.
+    // Whether worker processes collect, each with lanes and the policy.
     [[nodiscard]] bool collects_in_processes() const {
         return manifest.collector && manifest.collector->kind == "processes";
     }
-    // Whether lanes step by themselves, as they are ready.
+    // Whether lanes step independently, each when it is ready.
     [[nodiscard]] bool pools() const { return manifest.collector && manifest.collector->kind == "pool"; }
     // Whether networks act with a version of their parameters that may be older than the newest.
     [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_async() && acts_by_graph()); }
-    // Whether frames may have the column kPolicyVersion. One of the same name of the env or the policy is theirs.
+    // Whether frames may have the column kPolicyVersion of the host; not if the env or the policy has a column of this
+    // name.
     [[nodiscard]] bool offers_version() const;
     // Rounds by which acting lags behind learning.
     [[nodiscard]] std::int64_t lag() const { return manifest.collector ? manifest.collector->lag : 0; }
 };
 
-// What wiring had to make to read its specs, and what then runs: a collector takes it.
+// What wiring had to make to learn the specs, and what the run then uses: a collector takes it.
 struct Running {
     std::optional<Lanes> lanes;                  // of training
     std::optional<Instance> procedure;           // the acting policy, if it is a procedure
@@ -120,7 +123,7 @@ struct Host {
     HostServices services;
     Registry registry;
     std::unique_ptr<Profile> profile;  // of the thread that trains; null: it is not measured
-    std::vector<std::string> folders;  // of plugins, besides those of the manifest
+    std::vector<std::string> folders;  // folders of plugins in addition to those of the manifest
     // Why the reference executor cannot compute on this device, as a clause; empty: it can.
     std::string (*libtorch_lacks)(const Device& device) = nullptr;
 

@@ -56,7 +56,7 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
     w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
 }
 
-// What the first policy with a function sample lacks to act; empty: none has one.
+// Why the first policy with a function sample cannot act; empty: no policy has one.
 std::string why_none_acts(const std::vector<graph::Unit>& networks) {
     for (const graph::Unit& unit : networks) {
         if (const tn_function* sample = graph::find_function(unit, "sample")) {

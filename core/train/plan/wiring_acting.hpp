@@ -14,7 +14,7 @@ void wire_acting(Wiring& wiring, Host& host, const Running& running, const Build
 
 // The outputs of `act` or `mode` other than the action, as columns that may be stored.
 std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltProgram& program);
-// Those of `act`, and the version that acts.
+// The same for `act`, and the column of the version that acts.
 std::vector<graph::Column> columns_of_collecting(const Wiring& wiring);
 
 }  // namespace tenon

@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-// Whether the manifest lacks an option that must be given, which has been told.
+// Whether the manifest lacks a required option, which has been reported.
 bool lacks_option(const Part& part) {
     return std::ranges::any_of(part.schema(), [&](const OptionSchema& option) {
         return !option.standard && !option.optional &&
@@ -26,14 +26,14 @@ bool lacks_option(const Part& part) {
     });
 }
 
-// What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
+// Plans the rows of one buffer. Its sampler is made again for every objective that learns from it.
 void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
     if (!is_done(instance, problems)) {
         return;
     }
     constexpr std::uint32_t kRows = 1;  // only its plan is read
-    // the column that it looks at may be what is missing
+    // the missing option may name the column that the sampler reads
     const Result<Sampler> made = lacks_option(*plan.part)
                                      ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), kRows)
                                      : Sampler::make(std::move(*instance), kRows, w.device);
@@ -47,7 +47,7 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     plan.options = OptionNumbers(*plan.part, w.live);
 }
 
-// The rows of a mixture look alike, wherever they come from.
+// All rows of a mixture have the same columns, from whichever buffer they come.
 void wire_mixture(Wiring& w, BufferPlan& plan, Problems& problems) {
     for (const MixTable& part : plan.table->mix) {
         const BufferTable* const found = find_buffer(w.manifest, part.buffer);
@@ -93,7 +93,7 @@ JitWhen jit_of(const RunTable& run) {
     return run.jit == "off" ? JitWhen::kNever : run.jit == "always" ? JitWhen::kAlways : JitWhen::kLater;
 }
 
-// The problem: nothing here compiles at run time what the manifest wants compiled.
+// A problem if run.jit is "always" and kernels cannot be compiled at run time.
 Status check_jit(const Wiring& w) {
     if (w.device->jit != JitWhen::kAlways || w.device->compile != nullptr) {
         return {};
@@ -159,7 +159,7 @@ void check_device_is_used(const Wiring& w, const Running& running, Problems& pro
                       "(docs/cuda.md)"));
 }
 
-// Sequences must be whole, and the rows of other batches must be like the objective's own.
+// Checks that sequences are whole, and that rows of other batches have the same form as the objective's own.
 void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
     const std::int64_t length = sequence_length(w, plan);
     const bool known = sizes_are_known(w.manifest);
@@ -194,7 +194,8 @@ void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& probl
     }
 }
 
-// The frames are loaded only once, because there may be many: the run begins with those that were checked here.
+// Loads the frames. There may be many, so they are loaded only once: the run begins with the frames that were checked
+// here.
 void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
     for (const BufferPlan& plan : w.buffers) {
         std::optional<Storage>& out = running.frames.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers of a wiring: what their rows are like, whether objectives can learn from these, and their initial frames.
+// The buffers of a wiring: the form of their rows, whether objectives can learn from these, and their initial frames.
 #pragma once
 
 #include "base/error/problem.hpp"
@@ -13,13 +13,14 @@ struct Wiring;
 // Adds a plan for every buffer of the manifest.
 void wire_buffers(Wiring& wiring, Problems& problems);
 
-// Opens the device that run.device names, if it is not the CPU. Comes before wire_buffers.
+// Opens the device that run.device names, if it is not the CPU. Call it before wire_buffers.
 void open_device_of(Wiring& wiring, Problems& problems);
 
-// A device that nothing uses is a problem. Requires the lanes of training, and what learns where.
+// Checks that something uses the device. Requires the lanes of training, and which device each objective learns on.
 void check_device_is_used(const Wiring& wiring, const Running& running, Problems& problems);
 
-// Whether the minibatches of an objective can be made of the rows of its buffers. Requires the plans of the buffers.
+// Checks that the minibatches of an objective can be made from the rows of its buffers. Requires the plans of the
+// buffers.
 void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
 
 // Loads the frames of every buffer that has an init.

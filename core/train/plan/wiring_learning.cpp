@@ -41,7 +41,7 @@ void put(std::vector<Column>& columns, Column column) {
     }
 }
 
-// `name_of` says under which name the sampler would find a column.
+// `name_of` gives the name under which the sampler finds a column.
 template <class NameOf>
 Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const std::vector<Column>& readable,
                          const NameOf& name_of) {
@@ -53,7 +53,7 @@ Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const
 }
 
 // Checks the stored columns by which the sampler chooses rows. A reward or an end is "next.reward" for readers of a
-// row, and stored as "reward".
+// row, but is stored as "reward".
 void check_reads(const BufferPlan& buffer, std::vector<Column>& readable, Problems& problems) {
     for (const ColumnRead& read : buffer.sampling.reads) {
         auto found = find(readable, read.key);
@@ -160,7 +160,7 @@ std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const Buil
     return sampled_columns(buffer, plan.columns, problems);
 }
 
-// With several steps per row, the reward under next. is only that of the last step.
+// If a row has several steps, the reward under "next." is only that of the last step.
 void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
     const auto reads = [&](std::string_view key) {
         return std::ranges::find(plan.update.inputs, key, &Port::key) != plan.update.inputs.end();
@@ -192,7 +192,7 @@ void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& p
     }
 }
 
-// The site, for a program of so many rows.
+// The site for a program of so many rows.
 BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t time) {
     BuildSite out = site;
     out.extent = {.rows = std::max<std::int64_t>(rows, 1), .time = time};
@@ -236,7 +236,7 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
         add_batch(w, plan.batches[i], readable, plan, problems);
     }
     if (!plan.by_batch() && !has("store") && (has("prepare") || has("conclude"))) {
-        return;  // a [buffer] that is not wanted has been reported
+        return;  // a superfluous [buffer] has been reported
     }
     if (problems.size() == before && plan.by_batch() && has("prepare")) {
         plan.prepare = build_whole_batch(of_batch, objective, "prepare", plan.columns, problems);

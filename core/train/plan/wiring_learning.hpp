@@ -12,7 +12,7 @@ namespace tenon {
 
 struct Wiring;
 
-// Whether the objectives can learn from the [buffer], if any. Requires only their units.
+// Checks that the objectives can learn from the [buffer], if there is one. Requires only their units.
 void check_takes_buffer(const Wiring& wiring, Problems& problems);
 
 // Steps per sequence in updates; 0: single frames.
@@ -23,8 +23,8 @@ std::int64_t sequence_length(const Wiring& wiring, const ObjectivePlan& plan);
 void wire_learning(Wiring& wiring, ObjectivePlan& plan, const BuildSite& site,
                    const std::vector<graph::Column>& outputs, Problems& problems);
 
-// Whether an objective reads what is stored under that key, directly or gathered into another column: of this buffer,
-// or of the collected batch (null).
+// Whether an objective reads the column that is stored under that key, directly or gathered into another column: from
+// this buffer, or from the collected batch (null).
 bool learning_wants(const Wiring& wiring, const BufferPlan* buffer, std::string_view stored);
 
 }  // namespace tenon

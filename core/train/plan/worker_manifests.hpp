@@ -9,9 +9,9 @@ namespace tenon {
 
 struct Wiring;
 
-// The run as each of the workers sees it: with its share of the lanes, which it steps in turn with learning, as if it
-// learnt. The first one has the seed of the run, the others one of their own: so a single worker makes the frames of
-// collector.kind = "async".
+// The run's manifest for each of the workers: with its share of the lanes, and with lanes that step in turn with
+// learning, as if the worker learnt. The first worker has the seed of the run, the others have seeds of their own. So a
+// single worker makes the same frames as collector.kind = "async".
 std::vector<std::string> worker_manifests(const Wiring& wiring);
 
 }  // namespace tenon

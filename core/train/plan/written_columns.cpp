@@ -57,7 +57,7 @@ Problem other_group(const std::vector<std::string>& misfits, const Unit& unit, c
     return out;
 }
 
-// Whether the network's actions would be that column if it acted.
+// Whether the network would write that column if it acted.
 bool would_give(const Unit& network, std::string_view action) {
     return acts_with_action(network) &&
            std::ranges::any_of(graph::split_names(graph::find_function(network, "sample")->outputs),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the columns that a program writes fit: rows of the program, and the actions that the env takes.
+// Checks the columns that a program writes: they must have the program's rows, and actions must suit the env.
 #pragma once
 
 #include <vector>
@@ -18,11 +18,12 @@ bool check_writes(const graph::Graph& graph, const std::vector<graph::Dim>& lead
 std::vector<graph::Named> pieces_of(graph::Builder& builder, graph::ValueId action, const graph::Unit& unit,
                                     Problems& problems);
 
-// What acting writes, by outputs or by the op write, must not collide with columns of the env or with each other.
+// Checks that columns that acting writes, by outputs or by the op write, do not collide with columns of the env or with
+// each other.
 void check_outputs(const graph::Graph& graph, const graph::Unit& policy, const std::vector<graph::Column>& columns,
                    Problems& problems);
 
-// The program must write all action columns of the env. Exploration, `last`, replaces only the column `action`.
+// Checks that the program writes all action columns of the env. Exploration, `last`, replaces only the column `action`.
 void check_actions(const graph::Graph& graph, const graph::Unit& policy, const graph::Unit& last,
                    const std::vector<graph::Unit>& networks, const std::vector<graph::Column>& columns,
                    Problems& problems);

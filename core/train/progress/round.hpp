@@ -15,8 +15,8 @@ inline bool never_stops() noexcept {
     return false;
 }
 
-// A computation on more rows than this may take as long as a round should, so it can be given up. Checking more often
-// would cost more than it gains.
+// A computation on more rows may take as long as a round should, so it can be given up. Checking more often would cost
+// more than it gains.
 inline constexpr std::int64_t kManyRows = 8192;
 
 // A part of a round that collects while it learns. The parameters that act stay the same within it, and it ends when
@@ -36,7 +36,7 @@ struct RoundPosition {
     RoundPart part = {};
 };
 
-// As a number of updates: no end.
+// A number of updates that means no limit.
 inline constexpr std::int64_t kAllUpdates = std::numeric_limits<std::int64_t>::max();
 
 // How far a learning unit is.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capabilities that a part of a plan needs, and that another may take away (declarations.inc).
+// Capabilities that one part of a plan needs, and another part may take away (declarations.inc).
 #pragma once
 
 #include <span>
@@ -36,7 +36,7 @@ struct Declaration {
     Relation relation;
     Capability capability;
     std::string_view why;   // what the feature does, as a predicate
-    std::string_view cure;  // empty: none is better than to leave one of the two out
+    std::string_view cure;  // empty: only leaving one of the two parts out helps
 };
 
 std::span<const Declaration> declarations();

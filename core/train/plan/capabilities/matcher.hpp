@@ -14,19 +14,19 @@ namespace tenon {
 struct Present {
     Feature feature;
     std::string subject;               // its name in sentences
-    Place place;                       // of what chose it
+    Place place;                       // of the key that chose it
     std::string about = {};            // the buffer or objective that it belongs to; empty: the whole run
-    std::vector<std::string> of = {};  // its needs concern parts of these only; empty: all
-    std::string clause = {};           // in place of the subject and the declared reason
+    std::vector<std::string> of = {};  // its needs concern only parts of these buffers or objectives; empty: all parts
+    std::string clause = {};           // replaces the subject and the declared reason
 };
 
 using PresentParts = std::vector<Present>;
 
-// A problem for each part that needs what another takes away. It has both places; the first is that of the part that a
-// cure changes.
+// Adds a problem for each part that needs what another one takes away. It has both places; the first is that of the
+// part that the cure changes.
 void refuse_combinations(const PresentParts& parts, Problems& problems);
 
-// Why the first part needs a capability, or takes it away, as a clause; empty: none does.
+// Why the first part that needs a capability, or takes it away, does so, as a clause; empty: no part does.
 struct Reason {
     std::string why;
     std::string cure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a wired manifest that declare capabilities, found by what each belongs to.
+// Finds the parts of a wired manifest that declare capabilities.
 #pragma once
 
 #include "compute/parameters/network.hpp"
@@ -18,20 +18,20 @@ void add_buffer_parts(const Wiring& wiring, PresentParts& parts);
 void add_objective_parts(const Wiring& wiring, PresentParts& parts);
 void add_device_parts(const Wiring& wiring, PresentParts& parts);
 
-// Where the lanes are stepped, of a run whose device does not step them.
+// Adds where the lanes are stepped, in a run whose device does not step them.
 void add_lane_parts(const Wiring& wiring, PresentParts& parts);
 
-// What keeps columns in the host's memory: the env, the executor and the buffers; acting; updates, and other programs
-// of objectives. Programs are lowered to know it.
+// Adds the parts that keep columns in the host's memory: the env, the executor and the buffers; acting; updates, and
+// other programs of objectives. Programs are lowered to find out.
 void add_host_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& parts);
 void add_host_acting(const Wiring& wiring, const Learner& learner, PresentParts& parts);
 void add_host_objectives(const Wiring& wiring, PresentParts& parts);
 void add_host_programs(const Wiring& wiring, const Learner& learner, PresentParts& parts);
 
-// Of parts that act and collect, which are known before objectives are wired.
+// Checks parts that act and collect, which are known before objectives are wired.
 void check_collecting_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems);
 
-// Of all parts. Requires complete plans of buffers and objectives.
+// Checks all parts. Requires complete plans of buffers and objectives.
 void check_all_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems);
 
 }  // namespace tenon

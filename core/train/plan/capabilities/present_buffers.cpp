@@ -7,7 +7,8 @@
 namespace tenon {
 namespace {
 
-// How the sampler chooses rows. What it needs concerns the buffer that collects: frames of the others stay as they are.
+// How the sampler chooses rows. Its needs concern only the buffer that collects, because the frames of the others never
+// change.
 void add_sampler(const BufferPlan& buffer, PresentParts& parts) {
     const auto add = [&](bool has, Feature feature) {
         if (has) {

@@ -17,7 +17,8 @@ double minibatches_of_round(const Wiring& w, const TrainTable& train) {
     return updates * static_cast<double>(train.accumulate);
 }
 
-// Its minibatches come from some buffers, so only what these and the objective say of known rows concerns it.
+// Minibatches come from some of the buffers. So only parts of these buffers and of the objective can prevent
+// prefetching.
 void add_prefetch(const Wiring& w, const ObjectivePlan& plan, const std::string& objective, PresentParts& parts) {
     const BufferPlan* const asking = prefetching_buffer(w, plan);
     if (asking == nullptr) {
@@ -25,7 +26,7 @@ void add_prefetch(const Wiring& w, const ObjectivePlan& plan, const std::string&
     }
     const std::string key = asking->table->component.path + ".prefetch";
     std::vector<std::string> of = {objective};
-    if (!plan.by_batch()) {  // otherwise the objective itself has the reason
+    if (!plan.by_batch()) {  // otherwise the objective itself is the reason
         for (const BufferPlan* const buffer : minibatch_buffers(w, plan)) {
             of.push_back(buffer->table->component.path);
         }

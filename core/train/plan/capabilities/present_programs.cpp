@@ -16,7 +16,7 @@ Status runs_on_device(const Wiring& w, const BuiltProgram& program, const Learne
     return w.device->engine->check_runs(spec, {}, learner);
 }
 
-// A clause, or nothing.
+// Why acting is on the CPU, as a clause; empty: it is not.
 std::string why_acting_on_cpu(const Wiring& w, const Learner& learner) {
     if (!w.acts_by_graph()) {
         return "no graph acts";
