@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// The warnings of this name: none if the manifest allows what they are about; otherwise their help says how it does.
+// The warnings of this name. None if the manifest allows them; otherwise their help says how to allow them.
 Problems unless_allowed(const Manifest& manifest, std::string_view name, Problems warnings);
 
 }  // namespace tenon

@@ -97,8 +97,8 @@ private:
     std::vector<std::string_view> lines_;
     std::size_t line_ = 0;
     std::size_t at_ = 0;    // in bytes
-    bool escapes_ = false;  // a backslash is not itself
-    bool several_ = false;  // lines
+    bool escapes_ = false;  // a backslash begins an escape
+    bool several_ = false;  // the string may have several lines
 };
 
 }  // namespace

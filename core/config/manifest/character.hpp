@@ -11,8 +11,9 @@
 
 namespace tenon {
 
-// Where the manifest has character `number` (from 0, in code points) of the string, with the rest of the word that
-// begins there. Nothing if the node is no string, if the string is shorter, or if its line is too long to be kept.
+// The place in the manifest of character `number` (from 0, in code points) of the string, with the rest of the word
+// that begins with it. Nothing if the node is no string, if the string is shorter, or if its line is too long to be
+// kept.
 std::optional<Place> place_of_character(const TomlNode& node, std::size_t number);
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ std::string shown(std::string_view line) {
     while (!line.empty()) {
         const std::string_view character = line.substr(0, foreign ? 1 : character_size(line));
         const bool known = static_cast<unsigned char>(character.front()) < 0x80 || !foreign;
-        // One character for another, so that columns stay.
+        // Replaces one character by another one, so that columns stay the same.
         out += character == "\t" || (known && !is_control(character)) ? character : "?";
         line.remove_prefix(character.size());
     }

@@ -31,7 +31,7 @@ struct ComponentTable {
     std::string schema;  // the name of its TableSchema
     ComponentRef ref;
     std::optional<std::string> isolation = {};  // overrides PluginsTable::isolation
-    std::string group = {};                     // of agents that a policy or an objective is for
+    std::string group = {};                     // the group of agents for which a policy or an objective is
     std::vector<GivenOption> options;           // all keys that are not the table's own, as written
     Place place;                                // the header
 };
@@ -105,7 +105,7 @@ struct PolicyTable {
     std::optional<ReferenceTable> reference;
 };
 
-// A function of a network in place of a column.
+// A network's function whose result replaces a column.
 struct StandInTable {
     std::string key;                      // "next.reward"
     std::string of;                       // "discriminator.reward"
@@ -289,7 +289,7 @@ struct CheckpointTable {
 };
 
 struct ValidateTable {
-    std::vector<std::string> allow;  // warnings that are not given
+    std::vector<std::string> allow;  // warnings that are not printed
 };
 
 struct Manifest {

@@ -27,7 +27,7 @@ inline std::int64_t run_length(const Manifest& manifest) {
     return only_learns(manifest) ? *manifest.train.total_updates : manifest.run.total_frames.value_or(0);
 }
 
-// For [eval], [log] and [checkpoint]; 0: never.
+// The interval of [eval], [log] or [checkpoint] in that unit; 0: never.
 template <class Table>
 std::int64_t every(const Table& table) {
     return table.every_updates ? *table.every_updates : table.every_frames.value_or(0);

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// A relative path that is written at `place` begins at the folder of that file; after --set, which has no file, at the
+// A relative path at `place` begins at the folder of that file. After --set, which has no file, it begins at the
 // working directory.
 std::string absolute_path(const std::string& path, const Place& place);
 

@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-// One table is a buffer; one of tables only has a buffer each.
+// Whether [buffer] only has tables, each of which is a buffer. Otherwise it is one buffer itself.
 bool has_names(const FoundTable& found) {
     return found.table != nullptr && !found.table->entries.empty() && found.table->find("plugin") == nullptr &&
            std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
@@ -47,7 +47,7 @@ void check_storage(const Manifest& manifest, const BufferTable& buffer, Problems
     }
 }
 
-// A writer other than the ring decides about the frames that this run collects.
+// Checks a writer other than the ring, which decides which of the collected frames are kept.
 void check_writer(const Manifest& manifest, const BufferTable& buffer, Problems& problems) {
     const std::string& table = buffer.component.path;
     if (manifest.refused.contains(table + ".writer")) {

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-// Its own tasks, or those of training in the same component.
+// The tasks of the evaluation itself or, if it has none, those of training with the same component.
 void read_evaluated_tasks(Manifest& manifest, Problems& problems, const FoundTable& found, EvalEnvTable& env) {
     ComponentTable& component = env.component;
     const bool same = component.ref.plugin == manifest.env.component.ref.plugin;

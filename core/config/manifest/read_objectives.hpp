@@ -8,7 +8,7 @@ namespace tenon {
 
 void read_objective(Manifest& manifest, Problems& problems, const FoundTable& found);
 
-// Their names, and the buffers that they name. Requires the buffers and policies.
+// Checks the names of the objectives, and the buffers that they name. Requires the buffers and policies.
 void check_objectives(const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

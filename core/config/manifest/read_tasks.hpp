@@ -10,16 +10,16 @@
 
 namespace tenon {
 
-// The tasks of the env whose table is `env`, which have its component and isolation where they give none, and the
-// options `shared` where they have its component. found: its table. schema: "env.tasks" or "eval.env.tasks".
+// The tasks of the env whose table is `env`. A task without a component or isolation gets those of the env; one with
+// the env's component also gets the options `shared`. found: its table. schema: "env.tasks" or "eval.env.tasks".
 std::vector<TaskTable> read_tasks(Manifest& manifest, Problems& problems, std::string_view schema,
                                   const FoundTable& found, const ComponentTable& env,
                                   std::span<const GivenOption> shared);
 
-// `over` and those of `options` with other names.
+// The options `over`, and those of `options` with other names.
 std::vector<GivenOption> overlaid(std::span<const GivenOption> options, std::span<const GivenOption> over);
 
-// Adds a problem if the lanes cannot be dealt to the tasks.
+// Adds a problem if the lanes cannot be split among the tasks.
 void check_task_lanes(const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

@@ -75,7 +75,7 @@ inline OptionSchema plugin() {
     return required(text("plugin", {}, "The component, as \"library/component\"."));
 }
 
-// Where a component's code runs.
+// The key that says in which process a component's code runs.
 inline OptionSchema isolation() {
     return optional(
         choice("isolation", {"inproc", "process"}, {},

@@ -12,7 +12,7 @@ inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool is_utf8(std::string_view bytes);
 
-// Of UTF-8 text; for other bytes, a number that does not exceed their count.
+// The number of code points of UTF-8 text; for other bytes, a number that does not exceed their count.
 std::size_t count_code_points(std::string_view text);
 
 }  // namespace tenon

@@ -43,7 +43,7 @@ struct OptionSchema {
     std::string help;
     bool optional = false;  // no default and not required: its absence has a meaning
     PathForm path = PathForm::kNone;
-    bool or_bytes = false;  // an int whose place a number of bytes may take, as a string (byte_size.hpp)
+    bool or_bytes = false;  // an int that may also be given as a number of bytes, a string (byte_size.hpp)
 };
 
 struct Range {

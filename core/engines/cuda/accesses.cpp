@@ -17,7 +17,7 @@ Range dense(const void* at, std::int64_t bytes) {
     return {begin, begin + static_cast<std::uintptr_t>(bytes)};
 }
 
-// From the least to the largest element.
+// The range of addresses from the lowest to the highest element.
 Range strided(const void* at, std::span<const std::int64_t> sizes, std::span<const std::int64_t> strides,
               std::int64_t bytes) {
     std::int64_t least = 0;
@@ -91,7 +91,7 @@ void add(Accesses& out, const ReduceWork& work) {
         strided(work.out, std::span(work.x.shape.size, kept), std::span(work.out_strides.along, kept), sizeof(float)));
 }
 
-// One element for each row.
+// The accesses of a work that has one element for each row.
 void add(Accesses& out, const RowsWork& work, bool finds_index) {
     const auto rank = static_cast<std::size_t>(work.shape.rank);
     const std::span<const std::int64_t> sizes(work.shape.size, rank);
@@ -130,7 +130,7 @@ void add(Accesses& out, const CopyWork& work, std::span<const TableCopy> tables)
         if (item.from.at != nullptr) {
             out.reads.push_back(range_of(item.from, item.bytes));
         }
-        // Of memory that is only read by the host a copy has a part of its own in each run.
+        // A copy to memory that only the host reads has a separate part of this memory in each run.
         const std::int64_t bytes = item.widens != 0 ? std::int64_t{sizeof(double)} : item.bytes;
         out.writes.push_back(dense(item.to, item.count * bytes));
         if (item.adds != 0) {
@@ -148,7 +148,7 @@ void add(Accesses& out, const NormWork& work) {
     out.writes.push_back(dense(work.norm, sizeof(double)));
 }
 
-// `states`: of the optimiser, with the layout of the values.
+// `states`: the optimiser's state, with the layout of the values.
 void add(Accesses& out, const Stepping& work, std::initializer_list<float*> states) {
     const auto slab = [&](const float* at) { return dense(at, work.count * static_cast<std::int64_t>(sizeof(float))); };
     out.reads.push_back(dense(work.norm, sizeof(double)));
@@ -259,7 +259,7 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
         case Kernel::kImport:
             add(out, work_of<ImportWork>(step));
             break;
-        default:  // orders, recurrences
+        default:  // orderings, recurrences
             out.known = false;
     }
     return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory a work of a run reads and writes, for those that arrange works.
+// The memory that a work of a run reads and writes. Works are ordered by it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ struct Range {
 struct Accesses {
     std::vector<Range> reads;
     std::vector<Range> writes;
-    std::vector<Range> marks;  // written, but always with the same value: those that do it do not wait for each other
-    bool known = true;         // false: it may read and write anything
+    // written, but always with the same value, so works that only do this need not wait for each other
+    std::vector<Range> marks;
+    bool known = true;  // false: it may read and write anything
 };
 
 Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables);

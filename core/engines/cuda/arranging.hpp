@@ -16,8 +16,8 @@
 
 namespace tenon::compiled::device {
 
-// Works that need nothing of each other form a level. They follow each other without a wait, and begin with different
-// blocks. A work is in the first level after all that it needs. `order`: where each was before.
+// Orders the steps by levels. Works of one level follow each other without a wait, and begin with different blocks.
+// `order`: the place of each step before.
 std::vector<RunStep> arrange(std::span<const RunStep> steps, std::span<const TableCopy> tables,
                              std::vector<std::size_t>& order);
 

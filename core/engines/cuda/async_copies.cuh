@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to shared memory that are under way while threads compute. On the emulated device they are done at once.
+// Copies to shared memory that run while threads compute. On the emulated device they are made at once.
 #pragma once
 
 #include "engines/cuda/places.cuh"
@@ -18,7 +18,7 @@ __device__ inline void copy_async(Four& to, const float* from) {
 #endif
 }
 
-// Up to four floats, and zeros in place of the others.
+// Copies up to four floats, and sets the others to zero.
 __device__ inline void copy_async(Four& to, const float* from, int count) {
 #ifdef __CUDACC__
     asm volatile(
@@ -32,7 +32,7 @@ __device__ inline void copy_async(Four& to, const float* from, int count) {
 #endif
 }
 
-// Copies a float; in the second form a zero if it does not exist.
+// Copies a float. The second form sets it to zero if the float does not exist.
 __device__ inline void copy_async(float& to, const float* from) {
 #ifdef __CUDACC__
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
@@ -61,7 +61,7 @@ __device__ inline void end_copies() {
 #endif
 }
 
-// Waits until no more than the thread's last kGroups groups are on their way.
+// Waits until at most the thread's last kGroups groups are still running.
 template <int kGroups>
 __device__ inline void wait_for_older_copies() {
 #ifdef __CUDACC__
@@ -69,7 +69,7 @@ __device__ inline void wait_for_older_copies() {
 #endif
 }
 
-// For all of the thread's.
+// Waits for all copies of the thread.
 __device__ inline void wait_for_copies() {
 #ifdef __CUDACC__
     asm volatile("cp.async.wait_all;" ::: "memory");

@@ -103,7 +103,7 @@ void Building::place_outputs() {
     }
 }
 
-// Where a call wants what an effect writes; null: nowhere.
+// The memory to which a call wants an effect to be written; null: not wanted.
 void* Building::output_of(const Effect& effect) const {
     return effect.kind == Effect::Kind::kWrite && effect.index < out_.outputs_.size() ? out_.outputs_[effect.index]
                                                                                       : nullptr;

@@ -18,17 +18,17 @@ namespace tenon::compiled::device {
 // The problem: an operation that has no kernel, or that is too large for one. Nothing is allocated.
 Status check_kernels(const Tape& tape);
 
-// Values begin where a line of the device's memory does.
+// Values begin at multiples of a line of the device's memory.
 constexpr std::size_t in_lines(std::size_t bytes) {
     constexpr std::size_t kLine = 256;
     return (bytes + kLine - 1) / kLine * kLine;
 }
 
-// Up to here a program does not use memory twice, so that works that need nothing of each other can run at the same
-// time.
+// A program whose scratch memory is at most this large uses no memory twice, so that independent works can run at the
+// same time.
 inline constexpr std::size_t kSmallScratch = 64U << 20U;
 
-// Where as many bytes begin that are taken from `end` on.
+// Reserves bytes at `end` and returns the offset at which they begin.
 inline std::size_t take_lines(std::size_t& end, std::size_t bytes) {
     return std::exchange(end, in_lines(end + bytes));
 }
@@ -81,7 +81,7 @@ private:
     Status show_in(std::size_t bytes);
     Shown show(std::span<const Seen> values);
     CopyWork copying_of(std::span<const CopyItem> items);
-    // Its address is an offset until the tables are on the device.
+    // The address is an offset until the tables are on the device.
     template <class T>
     const T* table(std::span<const T> entries) {
         constexpr std::size_t kAligned = 16;
@@ -112,18 +112,18 @@ private:
     const ProgramSpec& spec_;
     const Tape& tape_;
     Frame whole_;
-    const Frame* at_ = &whole_;  // where instructions are at present
-    // Of the body of a scan, by its operation: where its memory begins, in the arena and in what is kept.
+    const Frame* at_ = &whole_;  // whose instructions are being built
+    // The body of a scan, by its operation: where its memory begins, in the arena and in the kept memory.
     struct Body {
         std::vector<std::size_t> scratch_at;  // by buffer
         std::size_t kept_at = 0;
     };
     std::map<const Op*, Body> bodies_;
     std::size_t kept_end_ = 0;
-    std::vector<std::size_t> given_at_;  // by buffer: where it is among what a call gives; 0: it is not
+    std::vector<std::size_t> given_at_;  // by buffer: its place among the data of a call; 0: it has none
     std::size_t given_end_ = 0;
     std::vector<std::byte> tables_;
-    std::vector<std::size_t> scratch_at_;  // by buffer: where it is in the arena
+    std::vector<std::size_t> scratch_at_;  // by buffer: its place in the arena
     std::vector<std::byte*> output_at_;    // by buffer: an output of the call that is computed in place, or null
     std::size_t partial_end_ = 0;
     std::size_t most_partial_ = 0;  // of one sum

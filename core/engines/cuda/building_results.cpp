@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program leaves: losses and effects that the host reads, gradients, snapshots and states.
+// The results of a program: losses and effects that the host reads, gradients, snapshots and states.
 #include <algorithm>
 #include <cstdint>
 #include <span>
@@ -22,7 +22,7 @@ CopyWork Building::copying_of(std::span<const CopyItem> items) {
     return out;
 }
 
-// Whole buffers, so that the host's tape has them where it would have computed them.
+// Copies whole buffers, so that they are in the host's tape as if the host had computed them.
 Shown Building::show(std::span<const Seen> values) {
     const Listing& listing = tape_.listing();
     Shown out{.parts = {}, .end = kFaultBytes, .copying = {}};
@@ -82,7 +82,7 @@ Status Building::see_results() {
                           .count = static_cast<std::int64_t>(parameter.size),
                           .bytes = sizeof(float),
                           .adds = 0};
-            if (item.from.at != item.to) {  // it was computed in other memory
+            if (item.from.at != item.to) {  // otherwise it was computed in place
                 stored.push_back(item);
             }
             if (view.buffer != 0) {
@@ -106,7 +106,8 @@ Status Building::see_results() {
     return out_.on_device_ && !program.gradients.empty() ? see_kept() : Status();
 }
 
-// What phases show goes to memory that has room for many calls; so do the norms, which are with the networks.
+// If results are kept, those of phases go to memory that has room for many calls. So do the norms, which are stored
+// with the networks.
 Status Building::see_kept() {
     std::size_t end = kFaultBytes;
     for (const Shown& shown : out_.phases_) {
@@ -150,7 +151,7 @@ bool Building::leaves_outputs() const {
     return spec_.writes_on_device();
 }
 
-// Those that are not computed in place.
+// Copies the outputs that are not computed in place.
 void Building::see_outputs() {
     const std::vector<Effect>& effects = out_.program_.plan->effects;
     std::vector<CopyItem> items;
@@ -170,7 +171,7 @@ void Building::see_outputs() {
     out_.written_ = copying_of(items);
 }
 
-// All of them are read before one is written.
+// Reads all of them before it writes one.
 void Building::see_states() {
     std::vector<CopyItem> read;
     std::vector<CopyItem> written;
@@ -192,7 +193,7 @@ void Building::see_states() {
     out_.write_states_ = copying_of(written);
 }
 
-// With room for the longest.
+// Reserves memory for the longest result.
 Status Building::show_in(std::size_t bytes) {
     out_.shown_ = TENON_TRY(Block::make(out_.slabs_.device(), bytes, true));
     for (std::vector<Shown>* list : {&out_.phases_, &out_.gradients_}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans over time: the works of the body once for each step, with the addresses of that step. What the body computes
-// for itself has the same memory in all steps.
+// Scans over time: the works of the body once for each step, with the addresses of that step. Values that only the body
+// uses have the same memory in all steps.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tenon::compiled::device {
 
-// Gives the bodies memory from `end` on, and behind what the tape keeps. Returns the new end.
+// Reserves memory for the bodies from `end` on, and after the memory that the tape keeps. Returns the new end.
 std::size_t Building::lay_out_bodies(std::size_t end) {
     for (const Op& op : tape_.listing().ops) {
         if (op.code != Code::kScan) {

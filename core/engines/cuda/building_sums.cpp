@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The works of products and reductions. Long sums are cut into parts, whose sums are added up by a work of their own: a
-// thread that adds up all rows of a large batch would keep the others waiting. The cut depends on the shape alone.
+// The works of products and reductions. Long sums are cut into parts, and a separate work adds the sums of the parts.
+// Otherwise a thread that adds all rows of a large batch would keep the others waiting. The cut depends on the shape
+// alone.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +17,11 @@
 namespace tenon::compiled::device {
 namespace {
 
-// Up to here sums have the CPU's order, and so its bits.
+// Sums of at most so many elements have the CPU's order, and so its bits.
 constexpr std::int64_t kLong = 512;
 constexpr std::int64_t kPart = 512;  // of a product, at least
 constexpr std::int64_t kMostParts = 256;
-constexpr std::int64_t kLongRun = 32'768;  // up to here, too, if its elements are adjacent
+constexpr std::int64_t kLongRun = 32'768;  // the same, if the elements are adjacent
 constexpr std::uintptr_t kBeforePartial = 64;
 
 // Whether the CPU adds up the elements of a product in lanes (kernels/products.inc).
@@ -32,7 +33,7 @@ bool adds_in_lanes(const ProductWork& work) {
     return (work.n <= kFewColumns || few_rows) && work.k >= kLanes && work.a_strides[2] == 1;
 }
 
-// Whether it adds up the elements of a reduction one after the other (operations_reductions.cpp).
+// Whether the CPU adds the elements of a reduction one after the other (operations_reductions.cpp).
 bool adds_in_order(const Op& op) {
     constexpr std::int64_t kShort = 16;
     const auto kept = static_cast<std::size_t>(op.number);
@@ -41,7 +42,7 @@ bool adds_in_order(const Op& op) {
     return by_columns || kept == x.shape.size() || (kept == 1 && x.shape.size() == 2 && x.shape[1] <= kShort);
 }
 
-// Of the work that adds up the parts of a product.
+// Sets the work that adds the parts of a product.
 void tell_joining(Launch& launch, const ProductWork& work) {
     const std::int64_t sums = work.batch * work.m * columns_of_part(work);
     const std::int64_t parts = count_of_parts(work.k, work.part);
@@ -126,7 +127,7 @@ void Building::add_product(const Op& op, Launch launch) {
     }
 }
 
-// The sums of its parts, after the product.
+// Adds the work that sums the parts, after the product.
 void Building::add_parts(const ProductWork& work, Launch launch) {
     launch.by_block = true;
     launch.kernel = Kernel::kAddParts;
@@ -134,7 +135,7 @@ void Building::add_parts(const ProductWork& work, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
-// Which kernel has it depends on the cost, and so on the shape alone: small ones share a launch.
+// Which kernel computes it depends on the cost, and so on the shape alone: small products share a launch.
 void Building::add_long_product(ProductWork work, Launch launch) {
     const bool few = work.m <= kFewLines ? work.b_strides[2] == 1 : work.n <= kFewLines && work.a_strides[1] == 1;
     const LongCut cut = cut_product(work.batch, work.m, work.n, work.k, few);
@@ -152,7 +153,7 @@ void Building::add_long_product(ProductWork work, Launch launch) {
     }
 }
 
-// What the parts of a reduction came to is reduced next; it has one dimension more than the result.
+// Makes a reduction of the results of the parts, which have one dimension more than the result.
 void Building::take_parts(ReduceWork& work, std::int64_t parts) {
     work.x.at = work.partial;
     work.x.shape.rank = work.kept + 1;
@@ -192,9 +193,9 @@ void Building::add_reduction(const Op& op, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
-// The sums of the rows of a product's first side, such as the gradient of a bias after that of its weights: the product
-// that comes just before adds them up as it reads that side, which is a pass over memory less. They are stored with its
-// own sums, after all has been read, so that they may be where one of its sides was.
+// Joins the sums of the rows of a product's first side, such as the gradient of a bias, to the product that comes just
+// before, such as the gradient of its weights. The product reads that side anyway, so this saves a pass over memory.
+// The sums are stored with the product's own, after everything has been read, so their memory may be that of a side.
 bool Building::joins_product(const ReduceWork& work, const Launch& launch) {
     if (out_.launches_.size() < 2 || work.joining != Joining::kSum || work.x.shape.rank != work.kept + 1) {
         return false;
@@ -212,7 +213,7 @@ bool Building::joins_product(const ReduceWork& work, const Launch& launch) {
                          work.x.strides.along[work.kept] == product.a_strides[2];
     const bool by_row = work.kept == 0 || (work.kept == 1 && work.x.strides.along[0] == product.a_strides[1] &&
                                            work.out_strides.along[0] == 1);
-    // of a run the CPU's order is kept for longer, and a tail's input may be where the sums will be
+    // the CPU's order is kept for longer if the elements are a run; a tail's input may be in the memory of the sums
     const bool plain = product.batch == 1 && product.bias == nullptr && product.with == nullptr;
     if (!reads_a || !by_row || !plain || (product.a_strides[2] == 1 && product.m > 1)) {
         return false;
@@ -233,7 +234,7 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
         work.width = cut.width;
         work.part = cut.part;
         launch.count = cut.blocks;
-        launch.cost = work.outputs * work.reduced * kStepCost;  // neighbours are read at once
+        launch.cost = work.outputs * work.reduced * kStepCost;  // adjacent elements are read together
     };
     launch.by_block = true;
     launch.kernel = Kernel::kReduceParts;

@@ -17,7 +17,7 @@
 namespace tenon::compiled::device {
 namespace {
 
-// The dimensions that the kernels of rows go through.
+// The sizes of the dimensions over which the kernels of rows iterate.
 std::span<const std::int64_t> row_sizes(const Op& op) {
     const std::span<const std::int64_t> x(op.in[0].shape);
     return op.code == Code::kGather         ? std::span<const std::int64_t>(op.out.shape)
@@ -25,7 +25,7 @@ std::span<const std::int64_t> row_sizes(const Op& op) {
                                             : x.first(x.size() - 1);
 }
 
-// Nothing if the kernel of recurrences does not know it.
+// The recurrence of a composite; nothing if the kernel of recurrences does not support it.
 std::optional<Recurrence> recurrence_of(const KnownComposite& what) {
     return what.name == "gae"            ? std::optional(Recurrence::kGae)
            : what.name == "td_lambda"    ? std::optional(Recurrence::kTdLambda)
@@ -139,8 +139,8 @@ void Building::add(const Instruction& instruction, std::uint32_t number, std::ui
     add_operation(at_->tape->listing().ops[std::get<std::uint32_t>(instruction.what)], launch);
 }
 
-// Advantages plus values are the targets of a value network: the kernel that has just computed the advantages leaves
-// them, too, if that is all that the loop does.
+// Joins a loop that only adds values to advantages, which gives the targets of a value network, to the kernel that has
+// just computed the advantages.
 bool Building::joins_scan(const Loop& loop, const Launch& launch) {
     if (at_ != &whole_ || out_.launches_.empty() || loop.ops.size() != 1 || loop.loads.size() != 2 ||
         loop.stores.size() != 1) {

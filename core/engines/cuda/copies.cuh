@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values in another type or at another place.
+// Copies values to another type or another place.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ __device__ inline void copy_item(const CopyItem& item, std::int64_t further, std
     }
 }
 
-// Long items are copied by all threads, one after the other; of short ones each block has its own.
+// All threads together copy the long items, one item after the other. Short items are divided among the blocks.
 __device__ inline void copy(const CopyWork& work, Blocks blocks) {
     constexpr std::int64_t kLong = 8192;
     const std::int64_t further = work.place == nullptr ? 0 : static_cast<std::int64_t>(*work.place) * work.apart;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA device: its primary context, and one stream that never is the default one.
+// A CUDA device: its primary context, and a stream that is never the default one.
 #include <utility>
 
 #include "base/error/counted.hpp"
@@ -19,7 +19,7 @@ struct Cuda {
     int device = 0;
     void* context = nullptr;
     void* stream = nullptr;
-    void* other = nullptr;  // the stream of captures, once there was one
+    void* other = nullptr;  // the stream of captures, once it has been made
     Device* shown = nullptr;
 
     Cuda() = default;
@@ -99,7 +99,8 @@ tn_status find_cuda(void* ctx, void* module, const char* name, void** kernel) {
     Cuda& cuda = enter(ctx);
     const tn_status found = told(cuda, name, cuda.driver.module_function(kernel, module, name));
     if (found == TN_OK) {
-        cuda.driver.function_set(*kernel, driver::kLargeClusters, 1);  // older devices know none, and need none
+        // older devices do not know the attribute, and do not need it
+        cuda.driver.function_set(*kernel, driver::kLargeClusters, 1);
     }
     return found;
 }
@@ -142,7 +143,7 @@ void swap_streams(Cuda& cuda) {
 }
 
 tn_status begin_capture(Device& device) {
-    constexpr unsigned kBlocking = 0;  // only then the driver minds the default stream
+    constexpr unsigned kBlocking = 0;  // a stream of this kind makes the driver check the default stream
     constexpr int kGlobal = 0;         // it refuses calls of all threads
     Cuda& cuda = enter(device.table.ctx);
     if (cuda.other == nullptr) {

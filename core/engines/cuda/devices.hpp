@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two kinds of devices: CUDA, and one that runs kernels on the CPU, for tests. The functions are those of these
-// names in DeviceEngine.
+// The two kinds of devices: CUDA, and one that runs kernels on the CPU, for tests. DeviceEngine has functions of the
+// same names.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random nodes: the numbers of graph/draw.hpp to the bit, one thread for each.
+// Random nodes: the same bits as graph/draw.hpp, one thread for each number.
 #pragma once
 
 #include <cmath>
@@ -38,7 +38,7 @@ __device__ inline void draw(const DrawWork& work, Blocks blocks) {
     const std::uint64_t each = work.rows * work.width;
     for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
         const Cell drawn = cell_of(i, static_cast<std::int64_t>(each));
-        const Cell part = cell_of(drawn.row, static_cast<std::int64_t>(work.steps));  // of a member and a step
+        const Cell part = cell_of(drawn.row, static_cast<std::int64_t>(work.steps));  // the member and the step
         const tn_key key{work.seed, work.stream ^ mixed(static_cast<std::uint64_t>(part.row) << 32U |
                                                         static_cast<std::uint64_t>(part.column))};
         const std::uint64_t first =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of NVIDIA's driver that are used here, found in libcuda when a run names a CUDA device. Nothing links
-// it, and no header of the CUDA Toolkit is needed: these signatures are the driver's ABI since CUDA 12.
+// libcuda, and no header of the CUDA Toolkit is needed: these signatures have been the driver's ABI since CUDA 12.
 #pragma once
 
 #include <cstddef>
@@ -58,7 +58,7 @@ struct Functions {
     Code (*error_name)(Code code, const char** name);
 };
 
-// Finds and initialises the driver. A problem says that there is none, that it is too old, or that it does not start.
+// Finds and initialises the driver. The problem says that there is none, that it is too old, or that it does not start.
 Result<Functions> find();
 
 // "CUDA_ERROR_ILLEGAL_ADDRESS"

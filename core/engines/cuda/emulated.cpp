@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 
-// Memory of its exact size, so that AddressSanitizer sees a kernel leave it.
+// Memory of its exact size, so that AddressSanitizer notices a kernel that leaves it.
 void* take(std::uint64_t bytes) {
     void* memory = nullptr;
     if (posix_memalign(&memory, kAlignment, bytes > 0 ? bytes : 1) != 0) {
@@ -67,7 +67,7 @@ tn_status launch_emulated(const tn_stream* stream, void* kernel, const std::uint
     try {
         static_cast<const tn_emulated_kernel*>(kernel)->run(grid, block, arguments);
         return TN_OK;
-    } catch (const std::system_error& failed) {  // of a cluster, whose blocks are threads
+    } catch (const std::system_error& failed) {  // starting the threads of a cluster's blocks failed
         static_cast<Device*>(stream->device->ctx)->error =
             "the emulated device has no thread for each block of a cluster: " + std::string(failed.what());
         return TN_UNAVAILABLE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster of blocks on the emulated device. Each block has a thread of the host, and so a block's memory of its own.
-// The blocks take turns: one of them runs at a time, from one barrier of the cluster to the next. Their order is
-// shuffled anew at each, so that a work that does not wait for another block's reads too early in one order or another.
+// A cluster of blocks on the emulated device. Each block has a thread of the host, and so its own shared memory. The
+// blocks take turns: one of them runs at a time, from one barrier of the cluster to the next. Their order is shuffled
+// at each barrier. So if a work forgets to wait for another block's result, some order lets it read too early.
 #pragma once
 
 #include <condition_variable>
@@ -25,7 +25,7 @@ public:
         shuffle();
     }
 
-    // All blocks have a thread, or none of them runs.
+    // is_whole: all blocks have a thread; otherwise none of them runs.
     void begin(bool is_whole) {
         const std::scoped_lock lock(mutex_);
         state_ = is_whole ? State::kRuns : State::kGivenUp;
@@ -40,13 +40,14 @@ public:
         return state_ == State::kRuns;
     }
 
-    // The block whose turn it is has come to a barrier. Returns when all have, and it is its turn again.
+    // Called by the block whose turn it is when it comes to a barrier. Returns when all blocks have come to it and it
+    // is this block's turn again.
     void arrive(unsigned block) {
         pass(false);
         wait_for_turn(block);
     }
 
-    // The block whose turn it is has ended.
+    // Called by the block whose turn it is when it ends.
     void end() { pass(true); }
 
 private:
@@ -75,7 +76,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<unsigned> order_;  // of the blocks that have not ended
-    std::size_t turn_ = 0;         // a place in the order
+    std::size_t turn_ = 0;         // an index in order_
     State state_ = State::kGathers;
     std::uint64_t& shuffles_;
 };
@@ -83,7 +84,7 @@ private:
 // Throws what the constructor of a thread throws; no block has run then.
 template <auto Kernel, class Thread = std::jthread>
 void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
-    if (grid[0] == 1) {  // which waits for no other
+    if (grid[0] == 1) {  // a single block waits for no other
         Launch<Kernel>::run(grid, block, arguments);
         return;
     }
@@ -107,14 +108,14 @@ void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* c
             others.emplace_back(run, number);
         }
     } catch (...) {
-        cluster.begin(false);  // otherwise those that exist would be waited for forever
+        cluster.begin(false);  // otherwise the existing threads would wait forever
         throw;
     }
     cluster.begin(true);
     run(0);
 }
 
-// As kernel(), of one whose blocks are a cluster.
+// The same as kernel(), for a kernel whose blocks are a cluster.
 template <auto Kernel>
 constexpr tn_emulated_kernel cluster(const char* name) {
     return {name, &run_together<Kernel>};

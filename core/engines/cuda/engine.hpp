@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this module offers.
+// The functions that this module offers.
 #pragma once
 
 #include "compute/exec/device_engine.hpp"

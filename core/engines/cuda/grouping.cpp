@@ -17,7 +17,7 @@ std::vector<std::size_t> group(std::span<const Grouped> works) {
             put_off.push_back(i);
             continue;
         }
-        // if it needs one, all go: that is no launch more
+        // Adds all waiting works if one of them is needed: this takes no further launch.
         if (std::ranges::any_of(put_off,
                                 [&](std::size_t one) { return must_wait(works[i].accesses, works[one].accesses); })) {
             take_them();

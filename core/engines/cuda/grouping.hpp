@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of works in which small ones follow each other, so that they share a launch. A work may go before another
-// one that it does not depend on, and results do not change. So a large work overtakes the small ones that wait.
+// Orders works so that small ones follow each other and share a launch. A work may move before another one that it does
+// not depend on, so results do not change. A large work thus overtakes the small ones that wait.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct Grouped {
     bool small = false;
 };
 
-// Small works are put off until a large one needs one of them, or until the end: a large one between two of them would
-// cost another launch. The places of the works in the new order.
+// Puts small works off until a large one needs one of them, or until the end: a large work between two of them would
+// cost another launch. Returns the works' places in the new order.
 std::vector<std::size_t> group(std::span<const Grouped> works);
 
 }  // namespace tenon::compiled::device

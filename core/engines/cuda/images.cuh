@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows of images, for convolutions and pooling, and the sums of what belongs to the same pixel. A thread has an
-// element of the result, or four channels of a pixel.
+// Windows of images, for convolutions and pooling, and the sums of all values that belong to the same pixel. A thread
+// computes one element of the result, or four channels of a pixel.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tenon::compiled::device {
 
-// An element of an image by its number in [images, height, width, channels].
+// The position of an image's element, from its number in [images, height, width, channels].
 struct Pixel {
     std::int64_t image, y, x, channel;
 };
@@ -21,7 +21,7 @@ __device__ inline Pixel pixel_of(const PatchWork& work, std::int64_t number) {
     return {of_image.row, of_image.column, of_y.column, of_x.column};
 }
 
-// Whether channels can be moved in fours, and 32 bits are enough for all numbers.
+// Whether channels can be copied in fours, and 32 bits are enough for all numbers.
 __device__ inline bool goes_in_fours(const PatchWork& work) {
     const std::int64_t windows = work.images * work.rows * work.columns;
     const std::int64_t each = std::int64_t{work.window_height} * work.window_width * work.channels;
@@ -30,7 +30,7 @@ __device__ inline bool goes_in_fours(const PatchWork& work) {
            work.images * work.height * work.width * work.channels < INT32_MAX;
 }
 
-// Quotient and rest of small numbers.
+// Quotient and remainder of small numbers.
 struct SmallCell {
     unsigned row, column;
 };
@@ -92,12 +92,12 @@ __device__ inline void patches(const PatchWork& work, Blocks blocks) {
     }
 }
 
-// The first window that has a pixel: of those that begin every `stride` pixels.
+// The first window that contains a pixel; windows begin every `stride` pixels.
 __device__ inline std::int64_t first_window(std::int64_t pixel, std::int64_t window, std::int64_t stride) {
     return pixel < window ? 0 : quotient(pixel - window + stride, stride);
 }
 
-// As unpatch.
+// The same as unpatch, in fours.
 __device__ inline void unpatch_in_fours(const PatchWork& work, Blocks blocks) {
     const auto fours = static_cast<unsigned>(work.channels) / 4;  // of a pixel
     const auto stride = static_cast<unsigned>(work.stride);

@@ -19,7 +19,7 @@ bool is_same(const LoopWork& a, const LoopWork& b) {
 
 }  // namespace
 
-// At once means at the second use: by then all loops of a program have been seen, and are compiled together.
+// kAtOnce means at the second use. By then all loops of a program have been seen, and they are compiled together.
 bool Jit::is_due(std::uint64_t uses) const {
     if (device_->compile == nullptr || device_->jit == JitWhen::kNever) {
         return false;
@@ -77,7 +77,7 @@ void Jit::forget_loops(const TableCopy& table) {
                   [&](const Loop& loop) { return is_in(table, reinterpret_cast<std::uintptr_t>(loop.work.places)); });
 }
 
-// All that have no kernel: those of a program are used equally often.
+// Compiles all loops without a kernel together, because those of a program are used equally often.
 void Jit::compile_loops(std::span<const TableCopy> tables) {
     std::vector<LoopWork> works;
     for (Loop& loop : loops_) {

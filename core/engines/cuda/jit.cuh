@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the text of kernels that are compiled at run time begins with.
+// The beginning of the text of every kernel that is compiled at run time.
 #pragma once
 
 #include "engines/cuda/run.cuh"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runs and loops get kernels that are compiled for them at run time (Device::jit). A compiler takes seconds, so
-// only what has been used many times gets one, in another thread; results have the same bits before and after. If
-// kernels cannot be compiled, Device::say is told why, once, and all goes on with those that came with the program.
+// Decides which runs and loops get kernels that are compiled for them at run time (Device::jit). A compiler takes
+// seconds, so only what has been used many times is compiled, in another thread. Results have the same bits before and
+// after. If kernels cannot be compiled, Device::say is called once with the reason, and the kernels that come with the
+// program are used.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +29,16 @@ public:
         std::shared_ptr<JitImage> image;
     };
 
-    // Each counts a use, and returns the kernel of what is used, or null as long as there is none. The problem, of a
-    // device that always wants kernels, is why there is none.
+    // Both count a use, and return the compiled kernel, or null while there is none. On a device that always wants
+    // kernels, the problem is why there is none.
     Result<void*> use(Run& run, std::span<const RunStep> steps, std::span<const TableCopy> tables);
     Result<void*> use(const LoopWork& loop, std::span<const TableCopy> tables);
 
-    // Those whose places are in a table that is freed.
+    // Drops loops whose places are in a table that is freed.
     void forget_loops(const TableCopy& table);
 
 private:
-    // A loop that has launches of its own.
+    // A loop with separate launches.
     struct Loop {
         LoopWork work{};
         std::uint64_t uses = 0;
@@ -52,7 +53,7 @@ private:
 
     std::shared_ptr<Device> device_;
     std::vector<Loop> loops_;
-    std::weak_ptr<JitImage> last_;  // one at a time: the processor's cores are the run's
+    std::weak_ptr<JitImage> last_;  // one at a time, because the run needs the processor's cores
 };
 
 }  // namespace tenon::compiled::device

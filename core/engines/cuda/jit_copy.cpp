@@ -9,7 +9,7 @@
 namespace tenon::compiled::device {
 namespace {
 
-// As copy_item of copies.cuh: element i of an item.
+// The same as copy_item of copies.cuh, as text: element i of an item.
 std::string statement_of(const CopyItem& item, const std::string& further) {
     const std::string in(item.adds != 0 || item.widens != 0 ? "float"
                                                             : type_of(static_cast<std::uint16_t>(item.bytes)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are compiled at run time, in another thread. Until they are ready, those that came with the program do
-// the work.
+// Kernels that are compiled at run time, in another thread. Until they are ready, the kernels that come with the
+// program are used.
 #pragma once
 
 #include <atomic>
@@ -17,17 +17,17 @@ namespace tenon::compiled::device {
 
 class JitImage {
 public:
-    // The text has so many kernels, with the names of jit_name.
+    // The text has this number of kernels, with the names of jit_name.
     JitImage(std::shared_ptr<Device> device, std::string text, std::size_t kernels);
     JitImage(const JitImage&) = delete;
     JitImage& operator=(const JitImage&) = delete;
-    // Stops a compiler that is still at work.
+    // Stops the compiler if it is still running.
     ~JitImage();
 
     [[nodiscard]] bool is_compiling() const;
-    // Waits until they are compiled. The problem is what the compiler or the device says.
+    // Waits until the kernels are compiled. The problem is what the compiler or the device says.
     const Status& wait();
-    // Null if they could not be compiled. Only after wait.
+    // Null if compiling failed. Call wait first.
     [[nodiscard]] void* kernel(std::size_t number) const { return kernels_[number]; }
 
 private:

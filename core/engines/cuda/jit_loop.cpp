@@ -34,7 +34,7 @@ constexpr OpName kNames[] = {
 #undef TENON_MAP3
     TENON_OP(real, kTanh, 1)};
 
-// Every operation of a loop is one of them.
+// The name of an operation; every operation of a loop has one.
 const OpName& name_of(std::uint16_t op) {
     return *std::ranges::find(kNames, op, &OpName::op);
 }
@@ -52,7 +52,7 @@ std::string text_of_loop(const LoopWork& work, std::span<const TableCopy> tables
     const std::string index(index_type(places, work.count));
     std::string out = "for (" + index + " i = first_of_thread(blocks); i < " + std::to_string(work.count) +
                       "; i += all_threads(blocks)) {\n";
-    std::vector<std::string> slots(kMostSlots);  // the value that each holds now
+    std::vector<std::string> slots(kMostSlots);  // the value that each slot holds now
     int values = 0;
     for (const LoopStep& step : steps) {
         if (step.op == kStore) {

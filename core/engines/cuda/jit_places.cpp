@@ -10,7 +10,7 @@ std::string_view type_of(std::uint16_t bytes) {
     return bytes == 4 ? "float" : bytes == 8 ? "std::int64_t" : "std::uint8_t";
 }
 
-// Dimensions that follow each other without a gap are one.
+// Dimensions that are contiguous are treated as one.
 std::string place_text(const Place& place) {
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> strides;

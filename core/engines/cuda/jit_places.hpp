@@ -11,13 +11,13 @@
 
 namespace tenon::compiled::device {
 
-// Of values that have so many bytes in memory.
+// The C++ type of values with this number of bytes.
 std::string_view type_of(std::uint16_t bytes);
 
-// In which element of a place element i is: an expression.
+// An expression for the offset of element i in a place.
 std::string place_text(const Place& place);
 
-// Of i, for `count` elements of these places.
+// The type of i, for `count` elements of these places.
 std::string_view index_type(std::span<const Place> places, std::int64_t count);
 
 // An expression that is converted to any pointer (At of jit.cuh).

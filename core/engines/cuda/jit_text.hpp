@@ -13,14 +13,14 @@
 
 namespace tenon::compiled::device {
 
-// Of the number-th kernel of a text.
+// The name of the kernel with this number in a text.
 std::string jit_name(std::size_t number);
 
-// One kernel for a run that is arranged. It computes loops and copies as they are written here, and the other works
-// from the run's table.
+// One kernel for an arranged run. Loops and copies are written out in its text; the other works are read from the run's
+// table.
 std::string text_of_run(std::span<const RunStep> arranged, std::span<const TableCopy> tables);
 
-// A kernel for each of these loops, which all of the device computes.
+// One kernel for each of these loops, which the whole device computes.
 std::string text_of_loops(std::span<const LoopWork> loops, std::span<const TableCopy> tables);
 
 }  // namespace tenon::compiled::device

@@ -10,8 +10,7 @@
 #include "engines/cuda/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
-// The file that nvcc has made, byte by byte. Only the assembler can include a file so.
-// NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
+// Includes the file that nvcc has made byte by byte, which only the assembler can do.
 asm(".pushsection .rodata\n.balign 64\ntenon_update_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_update_kernels[];
@@ -44,18 +43,18 @@ const void* image_for_cuda() {
 }
 
 struct Threads {
-    std::uint32_t elements;  // of a block
+    std::uint32_t elements;  // threads of a block
     std::uint32_t product;
-    std::uint32_t wide;          // of one of many rows
-    std::uint32_t long_product;  // of a large one with a long k
+    std::uint32_t wide;          // of a product of many rows
+    std::uint32_t long_product;  // of a large product with a long k
     std::uint32_t long_sums;     // of a block that adds up rows or parts
-    std::uint32_t runs;          // of one that adds up a run
-    std::uint32_t squares;       // of one that adds them up
+    std::uint32_t runs;          // of a block that adds a run
+    std::uint32_t squares;       // of a block that adds squares
     std::uint32_t together;      // blocks of a run of works
     std::uint32_t most_blocks;
 };
 
-// An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
+// An emulated thread costs a microsecond, so there are only as many as show a mistake in a kernel's use of threads.
 Threads threads_of(const Device& device) {
     return device.table.device_type == TN_DEVICE_EMULATED
                ? Threads{2, kProductThreads, kWideThreads, kLongThreads, kProductThreads, 3, 5, device.table.units, 2}

@@ -16,7 +16,7 @@
 namespace tenon::compiled::device {
 namespace {
 
-// Whether its minibatch is the only one of a step.
+// Whether the minibatch alone is a step.
 bool steps_at_once(const Call& call) {
     return call.part.first && call.part.last;
 }
@@ -55,7 +55,7 @@ bool Launches::is_for(const Call& call) const {
                             fault_ == call.fault));
 }
 
-// A copy from the same memory of the host would have to wait for the copy of the call before.
+// Copying from the same host memory again would have to wait for the previous call's copy.
 Status Launches::put_numbers() {
     if (!reads_numbers_) {
         return {};
@@ -182,7 +182,7 @@ Status Launches::commit_states() {
     return done ? queue_->send() : done;
 }
 
-// The least of several runs. The launches of an instruction are added up.
+// The shortest time of several runs. The launches of an instruction are added.
 Result<std::vector<Spent>> Launches::profile(int runs) {
     const Tape& tape = program_.tape;
     TENON_TRY(queue_->send());
@@ -203,7 +203,7 @@ Result<std::vector<Spent>> Launches::profile(int runs) {
     return out;
 }
 
-// One launch after the other; those that the queue keeps as one.
+// Measures one launch after the other; the works that the queue has kept are one launch.
 Status Launches::time_launches(std::span<double> us) {
     Queue& queue = *queue_;
     std::uint64_t word = 0;

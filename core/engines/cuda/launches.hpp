@@ -27,11 +27,11 @@ struct Shown {
         std::size_t bytes = 0;
     };
     std::vector<Part> parts;
-    std::size_t end = 0;  // of the last part
+    std::size_t end = 0;  // the end of the last part
     CopyWork copying{};
 };
 
-// What a call gives: bytes of the block that goes to the device.
+// Data of a call: bytes of the block that is copied to the device.
 struct Given {
     std::uint32_t buffer = 0;
     std::size_t offset = 0;
@@ -45,8 +45,8 @@ public:
     Launches(const Launches&) = delete;
     Launches& operator=(const Launches&) = delete;
 
-    // The problem is what has no kernel, or what the device says.
-    // If columns are on the device: for the addresses of this call.
+    // The problem is an operation without a kernel, or what the device says. If columns are on the device, the launches
+    // are for the addresses of this call.
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                   Slabs& slabs, const Call& call);
 
@@ -54,30 +54,30 @@ public:
     // several; those made for several fit both.
     [[nodiscard]] bool is_for(const Call& call) const;
 
-    // After the tape's begin.
+    // Call it after the tape's begin.
     Status begin(const Call& call);
-    // The same for a call whose results are kept, together with up to kMostLater - 1 others. After each phase
-    // keep_phase, at the end keep_norms.
+    // The same for a call whose results are kept, together with those of up to kMostLater - 1 others. Call keep_phase
+    // after each phase, and keep_norms at the end.
     Status begin_kept(const Call& call);
     Status keep_phase(std::uint32_t phase) { return copy(kept_phases_[phase]); }
     Status keep_norms() { return copy(kept_norms_); }
-    // Waits for the kept results. Then recall brings those of a call, by their order, to the host's tape, and the norms
+    // Waits for the kept results. Then recall copies those of a call, by their order, to the host's tape, and the norms
     // of all networks and steps (Slabs::device_norms). True: an index was out of range.
     Status fetch_kept();
     bool recall(std::size_t number, std::span<double> norms);
     [[nodiscard]] std::size_t kept() const { return kept_count_; }
     Status run_phase(std::uint32_t phase);
-    // Brings what is read after a phase to the host's tape. True: an index was out of range. Of a program that leaves
-    // its results on the device there may be nothing to be read.
+    // Copies the values that are read after a phase to the host's tape. True: an index was out of range. A program that
+    // leaves its results on the device may have none.
     Result<bool> show_phase(std::uint32_t phase);
     Status show_gradients(std::size_t place);
     Status store_gradients(std::size_t place, bool add);
     Status take_snapshots(std::ptrdiff_t after);
     Status commit_states();
-    // Whatever is still kept to be launched together.
+    // Launches the works that the queue has kept.
     Status send() { return queue_->send(); }
 
-    // The time of each launch. What it computes is then meaningless.
+    // The time of each launch. The results of these runs are meaningless.
     Result<std::vector<Spent>> profile(int runs = 20);
 
 private:
@@ -103,14 +103,14 @@ private:
     Block arena_;
     Block kept_;
     Block given_;    // whether an index was out of range, DrawNumbers, numbers that schedules move, columns
-    Block shown_;    // the same, and what is read
-    Block tables_;   // what the works point to
+    Block shown_;    // the same, and values that are read
+    Block tables_;   // to which the works point
     Block partial_;  // sums of parts
-    Block results_;  // kept ones
+    Block results_;  // results of calls that are kept
     Block states_;   // values that become the networks' own state at the end
     std::vector<Given> numbers_;
     std::size_t numbers_end_ = 0;
-    bool reads_numbers_ = true;  // or those of random numbers
+    bool reads_numbers_ = true;  // or numbers for random nodes
     std::vector<Given> columns_;
     std::vector<Launch> launches_;
     CopyWork written_;  // to outputs

@@ -9,9 +9,9 @@
 
 namespace tenon::compiled::device {
 
-inline constexpr int kFewLines = 4;  // rows or columns of a product that one thread has all of
+inline constexpr int kFewLines = 4;  // rows or columns of a product that one thread computes completely
 
-// Of a large product with a long k.
+// The cut of a large product with a long k.
 struct LongCut {
     std::int64_t part;  // of k
     std::int64_t blocks;
@@ -21,7 +21,7 @@ constexpr std::int64_t rounded_up(std::int64_t number, std::int64_t to) {
     return count_of_parts(number, to) * to;
 }
 
-// Not std::bit_ceil, which has another value in a kernel.
+// Used instead of std::bit_ceil, which has another value in a kernel.
 constexpr std::int64_t power_of_two(std::int64_t at_least) {
     std::int64_t out = 1;
     while (out < at_least) {
@@ -30,7 +30,7 @@ constexpr std::int64_t power_of_two(std::int64_t at_least) {
     return out;
 }
 
-// The number of blocks is near the number that a large GPU computes at the same time.
+// The number of blocks is close to the number that a large GPU runs at the same time.
 constexpr LongCut cut_product(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, bool few) {
     constexpr std::int64_t kBlocks = 256;
     constexpr std::int64_t kLines = 64;      // of a tile
@@ -47,7 +47,7 @@ constexpr LongCut cut_product(std::int64_t batch, std::int64_t m, std::int64_t n
     return {.part = part, .blocks = tiles * count_of_parts(k, part)};
 }
 
-inline constexpr int kReduceLanes = 256;  // numbers, or fours, that a block adds up side by side
+inline constexpr int kReduceLanes = 256;  // numbers, or groups of four, that a block adds in parallel
 
 struct ReduceCut {
     std::int32_t width;  // lanes next to each other
@@ -55,7 +55,7 @@ struct ReduceCut {
     std::int64_t blocks;
 };
 
-// For lanes that have so many results each.
+// The cut for lanes that have so many results each.
 constexpr ReduceCut cut_lanes(std::int64_t outputs, std::int64_t reduced, std::int64_t width, std::int64_t each) {
     constexpr std::int64_t kBlocks = 256;
     constexpr std::int64_t kAtOnce = 16;  // elements of a lane, at least
@@ -67,8 +67,8 @@ constexpr ReduceCut cut_lanes(std::int64_t outputs, std::int64_t reduced, std::i
     return {.width = static_cast<std::int32_t>(width), .part = part, .blocks = across * count_of_parts(reduced, part)};
 }
 
-// Sums of the columns of a table. A lane has four. Of many rows there are at most 16 groups, whose lanes then have 64
-// columns next to each other.
+// The cut for sums of a table's columns. A lane has four columns. If there are many rows, there are at most 16 groups
+// of lanes, each of which covers 64 adjacent columns.
 constexpr ReduceCut cut_table(std::int64_t columns, std::int64_t rows) {
     constexpr std::int64_t kRows = 8;  // of a lane, if there are few
     constexpr std::int64_t kManyRows = 2048;
@@ -77,12 +77,13 @@ constexpr ReduceCut cut_table(std::int64_t columns, std::int64_t rows) {
     return cut_lanes(columns, rows, std::min(power_of_two(count_of_parts(columns, 4)), kReduceLanes / groups), 4);
 }
 
-// Lanes next to each other that add up the parts of a product. Sums of its rows change no bit of the others.
+// The number of adjacent lanes that add the parts of a product. The optional sums of its rows change no bit of the
+// others.
 constexpr std::int32_t joining_width(const ProductWork& work) {
     return cut_table(work.batch * work.m * work.n, count_of_parts(work.k, work.part)).width;
 }
 
-// Of other elements. `adjacent`: results are next to each other in memory; otherwise all lanes have the same one.
+// The cut for other sums. `adjacent`: results are adjacent in memory; otherwise all lanes work on the same one.
 constexpr ReduceCut cut_reduction(std::int64_t outputs, std::int64_t reduced, bool adjacent) {
     constexpr std::int64_t kWidest = 32;
     return cut_lanes(outputs, reduced, adjacent ? power_of_two(std::min(outputs, kWidest)) : 1, 1);

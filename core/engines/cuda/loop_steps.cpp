@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint16_t kNowhere = 0xFFFF;
 
-// As loop_op of loops.cuh.
+// The same number as loop_op of loops.cuh.
 std::uint16_t number_of(const Op& op) {
     const int kind = op.kind == Kind::kInt ? 1 : op.kind == Kind::kBool ? 2 : 0;
     return static_cast<std::uint16_t>(kind << 8 | static_cast<int>(op.code));
@@ -27,7 +27,7 @@ public:
         }
     }
 
-    // Loads come first if there is room for them, because they do not wait for each other.
+    // Loads come first if there are enough slots, because they do not wait for each other.
     std::optional<LoopSteps> steps() {
         if (loop_.slots <= kMostSlots) {
             for (const Load& each : loop_.loads) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a loop for a kernel: every value is loaded before its first use, and its slot is free after the last
-// one.
+// The steps of a loop for a kernel: every value is loaded before its first use, and its slot is reused after its last
+// use.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct LoopSteps {
 
 // Nothing if more values are alive at the same time than a kernel has slots.
 std::optional<LoopSteps> steps_of(const Loop& loop, const Listing& listing);
-// Whether it has enough for all loops of a tape.
+// Whether a kernel has enough slots for all loops of a tape.
 bool has_room(const Tape& tape);
 
 }  // namespace tenon::compiled::device

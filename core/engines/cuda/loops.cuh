@@ -49,7 +49,7 @@ __device__ inline Number number_of(T x) {
     return {static_cast<std::uint64_t>(x)};
 }
 
-// real, integer and logical operations have the numbers 0, 1 and 2 before their code.
+// Operations on reals, ints and bools have the numbers 0, 1 and 2 in front of their code.
 constexpr std::uint16_t loop_op(int kind, Code code) {
     return static_cast<std::uint16_t>(kind << 8 | static_cast<int>(code));
 }
@@ -62,7 +62,7 @@ inline constexpr int kKind_real = 0;
 inline constexpr int kKind_integer = 1;
 inline constexpr int kKind_logical = 2;
 
-// What each operation computes, as a function: ops::real_kAdd(a, b).
+// Each operation as a function: ops::real_kAdd(a, b).
 namespace ops {
 using T = float;
 #define TENON_MAP1(KIND, CODE, R, A, ...)    \
@@ -127,8 +127,8 @@ __device__ inline void store(const Place& to, std::uint16_t bytes, std::int64_t 
     }
 }
 
-// Most of the loads that a loop begins with, a few at a time, so that a thread waits once for all of them. Returns the
-// number of steps that this was.
+// Makes most of the loads at the beginning of a loop, a few at a time, so that a thread waits once for several of them.
+// Returns the number of steps that it made.
 __device__ inline std::uint32_t load_first(const LoopWork& work, const Place* places, const LoopStep* steps,
                                            Number* slots, std::int64_t element) {
     constexpr std::uint32_t kAtOnce = 4;
@@ -169,7 +169,7 @@ __device__ inline void bring_table(T* to, const T* from, std::uint32_t count) {
     }
 }
 
-// What the steps are is brought near at once, because a thread would wait for each otherwise.
+// Loads the descriptions of the steps together, because otherwise a thread would wait for each.
 __device__ inline void loop(const LoopWork& work, Blocks blocks) {
     __shared__ Place places[kHeldPlaces];
     __shared__ LoopStep steps[kHeldSteps];

@@ -30,7 +30,7 @@ struct Functions {
     const char* (*error_name)(Code code);
 };
 
-// Where the library is looked for.
+// A place where the library is looked for.
 struct Search {
     std::vector<std::string> folders;  // "": those of the loader
     std::string place;                 // the same in words

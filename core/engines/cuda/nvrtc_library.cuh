@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kernels use of C++'s library, for NVRTC, which has none: it reads this in place of every header of the library.
+// The parts of C++'s standard library that kernels use. NVRTC has no library; it reads this instead of every header of
+// it.
 #ifndef TENON_NVRTC_LIBRARY
 #define TENON_NVRTC_LIBRARY
 

@@ -44,7 +44,7 @@ public:
 
     Status compute(std::uint32_t phase, const Call& call) override {
         if (!failed_) {
-            return std::exchange(failed_, {});  // it is told once
+            return std::exchange(failed_, {});  // reported once
         }
         if (Status done = launches().run_phase(phase); !done || keeps_) {
             return done ? launches().keep_phase(phase) : done;
@@ -81,7 +81,7 @@ public:
 
     Status keep_results() override { return launches().keep_norms(); }
 
-    // Programs take turns, and each has a memory of its own for its results.
+    // Fetches the results. Programs take turns, and each has separate memory for its results.
     Status fetch_results() override {
         Status done = std::exchange(failed_, {});
         for (const Kept& kept : kept_) {
@@ -113,7 +113,7 @@ public:
     Result<std::vector<Spent>> profile(const Call& /*call*/) override { return launches().profile(); }
 
 private:
-    // A run whose results are kept: the how manieth of its launches.
+    // A run whose results are kept: its launches, and its number among their runs.
     struct Kept {
         Specialised* program;
         Launches* launches;
@@ -134,7 +134,7 @@ private:
         return {};
     }
 
-    // The first failure of a call that has no other way to tell it: what comes next does.
+    // Keeps the first failure of a call that cannot return it; the next call does.
     void keep(Status done) {
         if (failed_ && !done) {
             failed_ = std::move(done);
@@ -143,13 +143,13 @@ private:
 
     std::shared_ptr<Slabs> slabs_;
     Status failed_;
-    bool keeps_ = false;  // the present run
+    bool keeps_ = false;  // whether the present run keeps its results
     std::vector<Kept> kept_;
     std::vector<Kept> recalled_;
-    std::vector<std::unique_ptr<DeviceForm>> replaced_;  // whose results are still to be told
+    std::vector<std::unique_ptr<DeviceForm>> replaced_;  // their results are still to be told
 };
 
-// What the stages need in addition to their graph.
+// Checks what the stages need in addition to their graph.
 Status check_stages(std::span<const StagePlan> stages, const Learner& learner) {
     std::vector<std::size_t> steps(learner.networks.size(), 0);
     for (const StagePlan& stage : stages) {
@@ -166,7 +166,7 @@ Status check_stages(std::span<const StagePlan> stages, const Learner& learner) {
     return {};
 }
 
-// Outputs that stay on the device are copied as they are.
+// Checks outputs that stay on the device, which are copied without conversion.
 Status check_outputs(const ProgramSpec& spec, const PhasePlan& plan, const Specialised& program) {
     for (std::size_t i = 0; i < plan.effects.size(); ++i) {
         const Effect& effect = plan.effects[i];

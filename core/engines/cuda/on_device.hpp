@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled programs on a device: the same instructions as kernels, between slabs of the device. The functions are
-// those of these names in DeviceEngine.
+// Compiled programs on a device: kernels for the same instructions, which work on slabs of the device. DeviceEngine has
+// functions of the same names.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one number that kernels have in common with the loops of the CPU, and so their bits.
+// Functions of one number that kernels share with the loops of the CPU, so that both have the same bits.
 #pragma once
 
 #ifdef __CUDACC__

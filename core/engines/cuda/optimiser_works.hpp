@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of optimisers are told: plain data, as work.hpp.
+// The arguments of the optimisers' kernels: plain data, as in work.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tenon::compiled::device {
 
-// One network's step, if the norm is finite. `used`: 1 for elements of trainable parameters, 0 for what is between
-// them.
+// One network's step, which is made if the norm is finite. `used`: 1 for elements of trainable parameters, 0 for
+// padding.
 struct Stepping {
     float* value;
     float* gradient;
@@ -47,13 +47,13 @@ struct RmspropWork {
     std::int64_t decays;  // 1: the penalty is not 0
 };
 
-// A parameter, or a member's part of one.
+// A parameter, or one member's part of it.
 struct LambTensor {
     std::int64_t first;  // element
     std::int64_t count;
 };
 
-// Its step is three works: the moments, the rate of each tensor, the values.
+// A step of LAMB, which is three works: the moments, the rate of each tensor, the values.
 struct LambWork {
     Stepping of;
     float* moment1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of optimisers, with clipping. What an element's step is, is one text with the CPU's.
+// The steps of optimisers, with clipping. The computation of an element's step is shared with the CPU.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace tenon::compiled::device {
 
-// Calls step(element, its gradient) for the elements of trainable parameters; the gradient has been clipped, in its
-// slab as well.
+// Calls step(element, its gradient) for the elements of trainable parameters. The gradient has been clipped, also in
+// its slab.
 template <class Step>
 __device__ inline void each_stepped(const Stepping& of, Blocks blocks, Step step) {
     if (!is_finite(of.norm)) {
@@ -123,8 +123,8 @@ __device__ inline void lamb_move(const LambWork& work, Blocks blocks) {
     });
 }
 
-// One block for each tensor. It adds up sixteen partial sums, as on the CPU, or sixteen for each of sixteen parts of a
-// large tensor.
+// One block for each tensor. It adds the squares in sixteen partial sums, as on the CPU, or in sixteen for each of
+// sixteen parts of a large tensor.
 __device__ inline void lamb_rates(const LambWork& work, Blocks blocks) {
     constexpr std::int64_t kLarge = 32768;
     double* const values = sum_room().sums[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the elements of a shape are, and which of them a thread computes. The number of threads never changes a result.
+// The places of the elements of a shape, and which elements a thread computes. The number of threads never changes a
+// result.
 #pragma once
 
 #include <cstdint>
@@ -33,23 +34,24 @@ __device__ inline std::int64_t all_threads(Blocks blocks) {
 #define TENON_APART
 #endif
 
-// A division of 64 bits takes many times as long as one of 32, and many times as much of the memory for instructions.
+// A 64-bit division takes many times as long as a 32-bit one, and many times as much memory for instructions. So it is
+// a separate function.
 __device__ TENON_APART inline std::int64_t large_quotient(std::int64_t number, std::int64_t by) {
     return number / by;
 }
 
-// Of numbers that are not negative.
+// The quotient of numbers that are not negative.
 __device__ inline std::int64_t quotient(std::int64_t number, std::int64_t by) {
     return ((number | by) >> 32) == 0 ? static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(by)
                                       : large_quotient(number, by);
 }
 
-// What one instruction reads or writes.
+// Four floats, which one instruction reads or writes.
 struct alignas(16) Four {
     float x[4];
 };
 
-// Memory of a block for sums. Works of a run use it one after the other.
+// The shared memory of a block for sums. The works of a run use it one after the other.
 inline constexpr int kSharedSums = 1024;
 
 __device__ inline float* shared_sums() {
@@ -57,7 +59,7 @@ __device__ inline float* shared_sums() {
     return sums;
 }
 
-// Quotient and rest: where a number is in a table with so many columns.
+// Quotient and remainder: the row and column of a number in a table with so many columns.
 struct Cell {
     std::int64_t row;
     std::int64_t column;
@@ -68,7 +70,8 @@ __device__ inline Cell cell_of(std::int64_t number, std::int64_t columns) {
     return {row, number - row * columns};
 }
 
-// As the CPU converts: what an integer cannot hold becomes the least one. CUDA would take the nearest.
+// Converts as the CPU does: a number that an integer cannot represent becomes the smallest integer. CUDA would take the
+// nearest one.
 template <class To, class From>
 __device__ inline To cast(From x) {
     if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, std::int64_t>) {

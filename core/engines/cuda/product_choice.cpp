@@ -8,7 +8,7 @@ namespace {
 
 struct Bound {
     Kernel kernel;
-    std::int64_t blocks;  // that a unit has at a time
+    std::int64_t blocks;  // that a unit runs at the same time
 };
 
 constexpr Bound kBounds[] = {
@@ -25,10 +25,10 @@ constexpr std::int64_t blocks_of_unit(Kernel kernel) {
 struct TileSize {
     Kernel kernel;
     std::int64_t rows, columns;
-    double least;  // tiles for each unit; of fewer, smaller ones are faster, as an H200 measures
+    double least;  // the fewest tiles for each unit; with fewer, smaller tiles are faster, as measured on an H200
 };
 
-// Of products_wide.cuh.
+// The sizes of tiles of products_wide.cuh.
 constexpr TileSize kTiles[] = {
     {Kernel::kProductWide, 128, 64, 3.5}, {Kernel::kProductTall, 128, 32, 3.5}, {Kernel::kProductLow, 64, 32, 0.33}};
 constexpr std::int64_t kLeastRows = 32;
@@ -38,13 +38,14 @@ std::int64_t tiles_of(const ProductWork& work, std::int64_t rows, std::int64_t c
     return work.batch * count_of_parts(work.m, rows) * count_of_parts(work.n, columns);
 }
 
-// As many blocks as there are at a time, or fewer; a multiple of `across`, so that each stays in its columns.
+// As many blocks as run at the same time, or fewer. Their number is a multiple of `across`, so that each block stays in
+// the same columns.
 ProductChoice in_tiles(Kernel kernel, std::int64_t tiles, std::int64_t across, std::int64_t units) {
     const std::int64_t most = std::max(units * blocks_of_unit(kernel) / across, std::int64_t{1}) * across;
     return {.kernel = kernel, .blocks = std::min(tiles, most)};
 }
 
-// Whether products_narrow.cuh has it: it reads the left side four elements at a time.
+// Whether products_narrow.cuh supports it, which reads the left side four elements at a time.
 bool is_narrow(const ProductWork& work) {
     constexpr std::int64_t kManyRows = 1024;
     constexpr std::int64_t kColumns = 4;
@@ -58,7 +59,8 @@ bool is_narrow(const ProductWork& work) {
 }  // namespace
 
 ProductChoice choose_product(const ProductWork& work, bool by_lanes, std::int64_t units) {
-    constexpr std::int64_t kNarrowRows = 128;  // this and the next: of a block of products_narrow.cuh, products.cuh
+    // this and the next: rows of a block of products_narrow.cuh and of products.cuh
+    constexpr std::int64_t kNarrowRows = 128;
     constexpr std::int64_t kLaneResults = 16;
     constexpr std::int64_t kFew = 16;  // this and the next: rows and columns of tiles of products_small.cuh
     constexpr std::int64_t kSome = 32;

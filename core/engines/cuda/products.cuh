@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so that it has
-// the CPU's bits however the result is cut into tiles. A long k is cut into parts: a gradient of many rows would
-// otherwise keep a few blocks busy for milliseconds. The cut depends on the shape alone. Here is what they share, and
-// those that are added in lanes; small ones are in products_small.cuh. Large products have kernels of their
-// own, those with a long k (products_long.cuh, products_few.cuh) and those of many rows (products_wide.cuh,
-// products_narrow.cuh).
+// Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so it has the
+// CPU's bits however the result is cut into tiles. A long k is cut into parts: otherwise a gradient over many rows
+// would keep a few blocks busy for milliseconds. The cut depends on the shape alone. This file has what all products
+// share, and the products whose elements are added in lanes. Small products are in products_small.cuh. Large ones have
+// separate kernels: those with a long k (products_long.cuh, products_few.cuh), and those of many rows
+// (products_wide.cuh, products_narrow.cuh).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tenon::compiled::device {
 
-// The element at the same place of the tail's input.
+// The element of the tail's input at the same place.
 __device__ inline float operand_of(const ProductWork& work, std::int64_t batch, std::int64_t row, std::int64_t column) {
     return work.with == nullptr ? 0.0F : work.with[batch * work.with_batch + row * work.with_row + column];
 }
@@ -40,7 +40,7 @@ struct TailOf {
     static constexpr Tail kValue = kTail;
 };
 
-// Calls it with the tail as a type, so that one switch is for many elements.
+// Calls f with the tail as a type, so that there is one switch for many elements.
 __device__ inline void with_tail(Tail tail, const auto& f) {
     switch (tail) {
         case Tail::kRelu:
@@ -69,7 +69,7 @@ struct Spot {
     std::int64_t batch, row, column;
 };
 
-// Where an element of the result is, by its number; beyond the last column is the sum of a row.
+// The place of an element of the result, by its number. After the last column comes the sum of a row.
 __device__ inline Spot spot_of(const ProductWork& work, std::int64_t number) {
     const Cell of_row = cell_of(number, columns_of_part(work));
     const Cell of_batch = cell_of(of_row.row, work.m);
@@ -80,10 +80,10 @@ __device__ inline std::int64_t parts_of(const ProductWork& work) {
     return work.partial == nullptr ? 1 : quotient(work.k + work.part - 1, work.part);
 }
 
-// A result of few rows or columns: sixteen sums, added up by halves, and what is left over of k after them. A thread
-// has one of the sums.
+// A result of few rows or columns: each element is sixteen sums, which are added by halves, and then the rest of k.
+// Each thread has one of the sums.
 inline constexpr int kLanes = 16;
-inline constexpr int kLaneResults = 16;  // of a block at a time
+inline constexpr int kLaneResults = 16;  // of a block, at the same time
 
 struct Chain {
     const float* a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large products with a long k, of few rows or few columns: a thread has all of them, and four neighbours of the
-// others. Groups of threads take turns with the numbers of k; their sums are joined by halves. So are the sums of a's
-// rows, if they are wanted.
+// Large products with a long k, of few rows or few columns: a thread has all lines of the short side, and four
+// neighbouring lines of the other. Groups of threads take turns with the numbers of k, and their sums are joined by
+// halves. The same holds for the sums of a's rows, if they are wanted.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ __device__ inline int few_width(std::int64_t lines) {
     return width;
 }
 
-static_assert(kFewLines == 4);  // so that a thread has as many rows of a, whichever side has few lines
+static_assert(kFewLines == 4);  // so that a thread has as many rows of a, whichever side is the short one
 struct FewSums {
-    float x[kFewLines + 1][4];  // the last ones: of rows of a, which are few or neighbours
+    float x[kFewLines + 1][4];  // the last ones are the sums of rows of a, which are the short side or the neighbours
 };
 
 // Four numbers of neighbouring lines. Missing lines repeat others; their sums are not used.
@@ -42,7 +42,7 @@ __device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t
     }
 }
 
-// Every `apart`th number of k from `first` on, for four lines.
+// Adds every `apart`th number of k from `first` on, for four lines.
 template <bool kInFours>
 __device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::int64_t line, std::int64_t first,
                                       std::int64_t end, int apart, bool few_rows) {
@@ -119,7 +119,7 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
             }
             __syncthreads();
         }
-        const bool ones_too = work.row_sums != nullptr && turned;  // as if they were one more column
+        const bool ones_too = work.row_sums != nullptr && turned;  // sums of a's rows, computed like a further column
         for (int e = static_cast<int>(threadIdx.x); e < kOfLane * width; e += static_cast<int>(blockDim.x)) {
             const int f = e / (width * 4);
             const int line = e % (width * 4);

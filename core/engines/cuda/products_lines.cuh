@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a side of a large product with a long k is in memory, and what becomes of the sums of the parts of any product.
+// The memory of a side of a large product with a long k, and how the sums of parts become the result of any product.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct Lines {
     const float* at;
     std::int64_t count;
     std::int64_t line_step, step;
-    bool along_k;   // where neighbours are
-    bool in_fours;  // which can be read at once
+    bool along_k;   // whether neighbours are along k
+    bool in_fours;  // whether four neighbours can be read at once
 };
 
-// Of a batch's `a`, or of its `b`.
+// The lines of a batch's `a`, or of its `b`.
 __device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bool of_b) {
     const float* const at = of_b ? work.b + batch * work.b_strides[0] : work.a + batch * work.a_strides[0];
     const std::int64_t count = of_b ? work.n : work.m;
@@ -37,7 +37,7 @@ __device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bo
             .in_fours = aligned && (along_k || (line_step == 1 && count % 4 == 0))};
 }
 
-// One part of a result's element, or all of it.
+// Writes an element of the result, or one part of it.
 __device__ inline void leave_part(const ProductWork& work, std::int64_t parts, std::int64_t part, const Spot& spot,
                                   float sum) {
     if (parts > 1) {
@@ -49,7 +49,7 @@ __device__ inline void leave_part(const ProductWork& work, std::int64_t parts, s
         work, sum + bias_of(work, spot.batch, spot.column), operand_of(work, spot.batch, spot.row, spot.column));
 }
 
-// The sums of the parts of k.
+// Adds the sums of the parts of k.
 __device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
     float* const sums = shared_sums();
     const std::int64_t parts = count_of_parts(work.k, work.part);

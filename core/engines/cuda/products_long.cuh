@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large products with a long k, such as the gradients of weights. k is cut into parts (long_sums.hpp), and each part
-// into four slices, which the threads of a block add up at the same time: an element is four chains of fused
-// multiply-adds, joined as (0 + 1) + (2 + 3). Tiles change no bits, so that those of the emulator may be smaller.
-// The sums of a's rows, such as the gradient of a bias, are added up in the same order while a is in shared memory.
+// into four slices, which the threads of a block add at the same time: an element is four chains of fused
+// multiply-adds, joined as (0 + 1) + (2 + 3). The size of tiles changes no bits, so those of the emulator may be
+// smaller. The sums of a's rows, such as the gradient of a bias, are added in the same order while a is in shared
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ inline constexpr int kLongDepth = 8;  // of k, at a time
 inline constexpr int kOfThread = 8;   // rows of a thread, and columns
 #ifdef __CUDACC__
 inline constexpr int kSliceThreads = 64;
-inline constexpr int kSquare = 8;  // threads above each other in a square tile
+inline constexpr int kSquare = 8;  // threads, one above the other, in a square tile
 inline constexpr int kFlat = 4;    // ... and in one of few rows
 #else
 inline constexpr int kSliceThreads = 8;
@@ -28,12 +29,13 @@ inline constexpr int kFlat = 4;
 #endif
 inline constexpr int kLongThreads = kSlices * kSliceThreads;
 
-// Four more than there are lines, so that neighbours are in different banks.
+// Four more than the lines, as padding, so that neighbours are in different banks.
 template <int kLines>
 inline constexpr int kWidth = kLines + 4;
 
-// What a thread copies to shared memory for a stage of kLines lines: groups of four numbers at equal distances. A tile
-// at the edge has fewer lines. Memory of the missing ones keeps its old values, because their sums are never stored.
+// The numbers that a thread copies to shared memory for a stage of kLines lines: groups of four at equal distances. A
+// tile at the edge has fewer lines. Memory of the missing ones keeps its old values, because their sums are never
+// stored.
 template <int kLines>
 struct Bringing {
     static constexpr int kCount = kLines * kLongDepth / 4 / kSliceThreads;
@@ -69,7 +71,7 @@ struct Bringing {
         }
         from += next;
     }
-    // To shared memory at once, which does not turn them.
+    // Copies directly to shared memory, without transposing.
     __device__ void prefetch_values(float* stage) {
         float* const to = stage + p * kWidth<kLines> + line;
         if (rest > 0) {
@@ -108,7 +110,7 @@ struct Bringing {
     }
 };
 
-// Tiles of kDown threads above each other.
+// A tile of kDown threads, one above the other.
 template <int kDown>
 struct LongTile {
     static constexpr int kAcross = kSliceThreads / kDown;
@@ -118,7 +120,7 @@ struct LongTile {
     static constexpr int kSums = kSliceThreads * kOfThread * kOfThread;
     static constexpr int kStages = 2 * kSlices * kStage;
     static constexpr int kShared = kStages > 2 * kSums ? kStages : 2 * kSums;
-    static constexpr int kJoined = kRows * kWidth<kColumns>;  // where a tile ends, and sums of lines begin
+    static constexpr int kJoined = kRows * kWidth<kColumns>;  // the end of a tile, where sums of lines begin
     static_assert(kShared >= kJoined + kSlices * (kRows > kColumns ? kRows : kColumns));
 };
 
@@ -127,8 +129,8 @@ struct Corner {
         across;  // the thread's first row and column in its tile; it has four from each, and four half a tile later
 };
 
-// Two halves of a warp read at the same time what their threads share, if thread i reads of one side what i ^ 1 reads,
-// and of the other what i ^ 2 reads.
+// If thread i reads the same numbers of one side as thread i ^ 1, and of the other side as thread i ^ 2, both halves of
+// a warp read at the same time.
 template <int kDown>
 __device__ inline Corner corner_of() {
     const int thread = static_cast<int>(threadIdx.x) % kSliceThreads;
@@ -155,7 +157,7 @@ __device__ inline void multiply_stage(const float* stage, Corner corner, float (
     }
 }
 
-// Slices 1 and 3 give their sums to 0 and 2, then 2 to 0, which leaves the tile in shared memory.
+// Slices 1 and 3 add their sums to those of 0 and 2, then 2 adds them to 0, which writes the tile to shared memory.
 template <int kDown>
 __device__ inline void join_slices(float* shared, Corner corner, float (&sums)[kOfThread][kOfThread]) {
     using Tile = LongTile<kDown>;
@@ -195,7 +197,7 @@ __device__ inline void join_slices(float* shared, Corner corner, float (&sums)[k
     __syncthreads();
 }
 
-// The sums of a side's lines. A thread of a slice has every kSliceThreads-th.
+// The sums of a side's lines. A thread of a slice has every kSliceThreads-th line.
 template <int kLines>
 struct LineSums {
     static constexpr int kCount = (kLines + kSliceThreads - 1) / kSliceThreads;
@@ -209,7 +211,7 @@ struct LineSums {
             }
         }
     }
-    // All slices together, in shared memory.
+    // Adds the slices together, in shared memory.
     __device__ void join(float* shared) const {
         const int slice = static_cast<int>(threadIdx.x) / kSliceThreads;
         for (int i = 0; i < kCount && line_of(i) < kLines; ++i) {
@@ -224,7 +226,7 @@ struct LineSums {
     }
 };
 
-// `turned`: the rows of a tile are columns of the result. kAhead: neighbours of both sides are along the lines.
+// `turned`: the rows of a tile are columns of the result. kAsync: on both sides, neighbours are along the lines.
 template <int kDown, bool kAsync>
 __device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
     using Tile = LongTile<kDown>;
@@ -246,7 +248,7 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         const int part = static_cast<int>(work.k - start < work.part ? work.k - start : work.part);
         const int length = (part + kSlices * kLongDepth - 1) / (kSlices * kLongDepth) * kLongDepth;
         const int least = part - (kSlices - 1) * length;       // of the last slice; may be negative
-        const int whole = least > 0 ? least / kLongDepth : 0;  // stages that no slice ends in
+        const int whole = least > 0 ? least / kLongDepth : 0;  // stages in which no slice ends
         const int stages = length / kLongDepth;
         const std::int64_t first = start + std::int64_t{slice} * length;
         float sums[kOfThread][kOfThread] = {};

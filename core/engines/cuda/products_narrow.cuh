@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products of many rows and up to four columns, whose elements are added in lanes (product_by_lanes). They are
-// bound by what is read: four threads have a row, each of them four of its lanes, and read it sixteen bytes at a time.
+// Matrix products of many rows and up to four columns, whose elements are added in lanes (product_by_lanes). Reading
+// memory limits their speed. So four threads share a row, each with four of its lanes, and read it sixteen bytes at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ inline constexpr int kNarrowColumns = 4;
 inline constexpr int kNarrowDepth = 512;
 inline constexpr int kLaneFours = kLanes / 4;
 inline constexpr int kRowsOfThread = 2;
-inline constexpr int kNarrowRows = kNarrowThreads / kLaneFours * kRowsOfThread;  // of a block at a time
+inline constexpr int kNarrowRows = kNarrowThreads / kLaneFours * kRowsOfThread;  // of a block, at the same time
 
 struct NarrowRoom {
     Four right[kNarrowColumns][kNarrowDepth / 4];
@@ -61,7 +62,7 @@ __device__ inline void add_lanes(const ProductWork& work, const float* a, Narrow
     }
 }
 
-// By halves, as product_by_lanes does.
+// Adds by halves, as product_by_lanes does.
 __device__ inline float total_of(const Four (&lanes)[kLaneFours]) {
     Four sum;
     TENON_UNROLL for (int x = 0; x < 4; ++x) {

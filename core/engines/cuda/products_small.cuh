@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products that share a launch with other works, or are too small for the kernels of many rows. In a run a few
-// blocks compute them, most of the time is spent on waiting, and a unit waits for instructions as for memory: the works
-// of an update together are more than it keeps. So there is one short text for all shapes and strides.
+// Matrix products that share a launch with other works, or are too small for the kernels of many rows. In a run, a few
+// blocks compute them and mostly wait, for instructions as well as for memory: the code of all works of an update does
+// not fit into a unit's instruction cache. So one short code serves all shapes and strides.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace tenon::compiled::device {
 
-// A block computes squares of the result, small or large ones, and each of its threads kEach by kEach elements. Of k it
-// takes a stage at a time, which is longer for small squares: there are as many elements in each.
+// A block computes squares of the result, large or small ones, and each of its threads kEach by kEach elements. It goes
+// through k in stages. These are longer for small squares, so that all stages have the same number of elements.
 #ifdef __CUDACC__
 inline constexpr int kProductThreads = 512;  // of a block
 inline constexpr int kSmallBits = 3;         // this and the next: of the number of threads across, and down
 inline constexpr int kLargeBits = 4;
 inline constexpr int kEachBits = 1;
 #else
-inline constexpr int kProductThreads = 4;  // each costs a fiber
+inline constexpr int kProductThreads = 4;  // each thread costs a fiber
 inline constexpr int kSmallBits = 0;
 inline constexpr int kLargeBits = 1;
 inline constexpr int kEachBits = 3;
@@ -31,8 +31,8 @@ inline constexpr int kLargeDepthBits = 5;  // of k
 inline constexpr int kSmallDepthBits = kLargeDepthBits + kLargeBits - kSmallBits;
 static_assert(1 << (2 * kLargeBits) <= kProductThreads);
 
-// One side of a square along a stage of k: rows of the left factor, or columns of the right one. After each line there
-// are four more elements, so that neighbours begin in different banks.
+// One side of a square along a stage of k: rows of the left factor, or columns of the right one. After each line are
+// four more elements, as padding, so that neighbours begin in different banks.
 using Strip = Four[kLargeEdge * ((1 << kLargeDepthBits) / 4 + 1)];
 
 struct SquareRoom {
@@ -56,7 +56,7 @@ struct Squares {
     __device__ int thread_right() const { return static_cast<int>(threadIdx.x) & (across() - 1); }
 };
 
-// Small squares, if each block has one at most; otherwise large ones.
+// Small squares, if each block then has at most one; otherwise large ones.
 __device__ inline Squares squares_of(const ProductWork& work, unsigned blocks) {
     Squares out{};
     out.parts = static_cast<unsigned>(parts_of(work));
@@ -75,7 +75,7 @@ __device__ inline Squares squares_of(const ProductWork& work, unsigned blocks) {
     return out;
 }
 
-// One of them, and what it adds up of k.
+// One square, and the part of k that it adds.
 struct Square {
     unsigned batch, part;
     int top, side;
@@ -97,12 +97,12 @@ __device__ inline Square square_at(const ProductWork& work, const Squares& squar
     return out;
 }
 
-// Strides of these products have 32 bits.
+// The distance of elements; strides of these products have 32 bits.
 __device__ inline std::int64_t way(int count, std::int64_t step) {
     return count * static_cast<std::int64_t>(static_cast<std::int32_t>(step));
 }
 
-// Begins to copy both sides of a stage. Lines beyond the end of a side become zeros.
+// Begins to copy both sides of a stage. Lines after the end of a side become zeros.
 __device__ inline void bring_stage(const ProductWork& work, const Squares& squares, const Square& square, int from,
                                    Strip (&to)[2]) {
     const int count = square.end - from;
@@ -140,7 +140,7 @@ __device__ inline void bring_stage(const ProductWork& work, const Squares& squar
 
 using Sums = float[kEach][kEach];
 
-// What a thread multiplies for four steps along k.
+// The numbers that a thread multiplies for four steps along k.
 struct Operands {
     Four left[kEach];
     Four right[kEach];
@@ -149,7 +149,7 @@ struct Operands {
 struct Reader {
     const Four* left;
     const Four* right;
-    int apart;  // from one of a thread's lines to the next
+    int apart;  // from one line of a thread to its next
 };
 
 __device__ inline void fetch(Operands& to, const Reader& from, int at) {
@@ -171,7 +171,8 @@ __device__ inline void add_products(Sums& sums, const Operands& of, int count) {
     }
 }
 
-// The next operands are read while these are multiplied; the last ones read are the four elements between lines.
+// Reads the next operands while the present ones are multiplied. After the last ones it reads the padding between
+// lines.
 __device__ inline void multiply(const Squares& squares, const Strip (&sides)[2], int count, Sums& sums) {
     const int pitch = squares.pitch();
     const std::int64_t down = squares.thread_down();
@@ -191,7 +192,8 @@ __device__ inline void multiply(const Squares& squares, const Strip (&sides)[2],
     }
 }
 
-// Calls f(row, column), of the square, for each of its elements that a thread writes. Neighbours write neighbours.
+// Calls f(row, column), relative to the square, for each of its elements that the thread writes. Neighbouring threads
+// write neighbouring elements.
 __device__ inline void each_mine(const ProductWork& work, const Squares& squares, const Square& square, const auto& f) {
     const int rows = static_cast<int>(work.m) - square.top;
     const int columns = static_cast<int>(work.n) - square.side;
@@ -204,7 +206,7 @@ __device__ inline void each_mine(const ProductWork& work, const Squares& squares
     }
 }
 
-// Sums begin with the bias.
+// Begins the sums with the bias.
 __device__ inline void begin_sums(const ProductWork& work, const Squares& squares, const Square& square, Sums& sums) {
     TENON_UNROLL for (int j = 0; j < kEach; ++j) {
         const int column = square.side + squares.thread_right() + j * squares.across();
@@ -224,7 +226,7 @@ __device__ inline void give_sums(const Squares& squares, const Sums& sums, Squar
     }
 }
 
-// Begins to copy the tail's operands for the elements of a thread.
+// Begins to copy the tail's operands for the thread's elements.
 __device__ inline void fetch_operands(const ProductWork& work, const Squares& squares, const Square& square,
                                       SquareRoom& room) {
     if (work.with != nullptr && squares.parts == 1) {
@@ -249,7 +251,7 @@ __device__ inline void write_square(const ProductWork& work, const Squares& squa
     });
 }
 
-// The next stage is copied while this one is multiplied, be it of the same square or of the block's next one.
+// Copies the next stage while it multiplies the present one. The next stage may belong to the block's next square.
 __device__ inline void product(const ProductWork& work, Blocks blocks) {
     __shared__ SquareRoom room;
     const Squares squares = squares_of(work, blocks.count);
@@ -260,7 +262,7 @@ __device__ inline void product(const ProductWork& work, Blocks blocks) {
     int from = 0;
     int next_from = 0;
     Sums sums;
-    TENON_ROLLED for (int turn = 0;; ++turn) {  // brings a stage, and multiplies the one before
+    TENON_ROLLED for (int turn = 0;; ++turn) {  // copies a stage, and multiplies the one before
         const bool ends = turn > 0 && square.end - from <= squares.depth();
         if (ends) {
             fetch_operands(work, squares, square, room);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products of many rows, each launched by itself. A block goes through its tiles of the result as one stream of
-// slabs, which are kSlab of k each: while the products of a slab are added, the next two are on their way to shared
+// Matrix products of many rows, each with a separate launch. A block goes through its tiles of the result as one stream
+// of slabs, which are kSlab of k each: while it adds the products of a slab, the next two slabs are copied to shared
 // memory. As in products.cuh each element is one chain over k, so a tile's size changes no bit.
 #pragma once
 
@@ -26,7 +26,7 @@ inline constexpr int kSlab = 8;
 inline constexpr int kWideThreads = kWarps * kWarpDown * kWarpAcross;
 inline constexpr int kSlabFours = kSlab / 4;
 inline constexpr int kPrefetchedSlabs = 2;
-inline constexpr int kRightSlabs = 4;  // that stay, if they are all of k
+inline constexpr int kRightSlabs = 4;  // slabs that stay in shared memory, if they are all of k
 
 __device__ inline bool in_fours(const void* at, std::int64_t step) {
     return reinterpret_cast<std::uintptr_t>(at) % sizeof(Four) == 0 && step % 4 == 0;
@@ -38,13 +38,13 @@ struct WideTile {
     int top, side;  // first row and column
 };
 
-// The slab that is brought next.
+// The slab that is copied next.
 struct WideNext {
-    const float* left;  // this and the next: its first element
+    const float* left;  // this and the next: the address of its first element
     const float* right;
     int tile;
-    int rows, columns, depth;  // that are left of the sides from this tile on
-    int left_at, right_at;     // where it goes
+    int rows, columns, depth;  // that remain of the sides, beginning with this tile
+    int left_at, right_at;     // its place in shared memory
 };
 
 // Each thread has kEach rows, and kFours times four columns. One more Four pads each line, so that neighbours are in
@@ -68,7 +68,7 @@ struct WideProduct {
     bool right_in_fours;  // ... here, along a row
     bool right_along;     // ... or along k
     bool right_stays;     // every tile of a block has the same right side, and there is room for all of it
-    int row, column;      // of the thread: the first ones, within a tile
+    int row, column;      // the thread's first ones, within a tile
     WideNext next{};
 
     __device__ WideProduct(const ProductWork& of, Blocks by, Room& in) : work(of), blocks(by), room(in) {
@@ -89,7 +89,7 @@ struct WideProduct {
         begin_next();
     }
 
-    // A division takes dozens of instructions, and most products need few of them.
+    // Avoids a division, which takes dozens of instructions; most products need few of them.
     __device__ WideTile tile_of(int number) const {
         const int of_down = across == 1 ? number : number / across;
         const int batch = of_down < down ? 0 : of_down / down;
@@ -108,7 +108,7 @@ struct WideProduct {
         }
     }
 
-    // The copies of the left side that are this thread's.
+    // Begins this thread's copies of the left side.
     __device__ void bring_left() {
         Four(&to)[kRows][kSlabFours + 1] = room.left[next.left_at];
         const int thread = static_cast<int>(threadIdx.x);
@@ -150,7 +150,7 @@ struct WideProduct {
             }
             return;
         }
-        // Four of k times eight columns by a warp: they are in different banks.
+        // A warp copies four of k times eight columns, which are in different banks.
         TENON_ROLLED for (int e = thread; e < kSlab * kColumns; e += kWideThreads) {
             const int p = e % 4 + e / 32 % kSlabFours * 4;
             const int at = e / 4 % 8 + e / 32 / kSlabFours * 8;
@@ -160,11 +160,12 @@ struct WideProduct {
         }
     }
 
-    // What a thread reads along k for the right side of a slab. It waits for it only after the products of another one.
+    // The numbers that a thread reads along k for the right side of a slab. It waits for them only after the products
+    // of another slab.
     struct Held {
         static constexpr int kCount = kColumns * kSlabFours / kWideThreads;
         Four x[kCount];
-        int right_at;  // where it goes; negative: nowhere
+        int right_at;  // its place in shared memory; negative: none
     };
 
     __device__ void read_right(Held& held) const {
@@ -219,7 +220,7 @@ struct WideProduct {
         end_copies();
     }
 
-    // The products of one of k, and of four.
+    // Adds the products of one number of k, and of four.
     __device__ void add_one(const Four (&left)[kRows][kSlabFours + 1], const Four (&right)[kSlab][kColumnFours + 1],
                             int p, float (&sums)[kEach][kFours * 4]) const {
         float a[kEach];
@@ -278,7 +279,7 @@ struct WideProduct {
         }
     }
 
-    // Writes the tile. What the tail reads of some rows is read at once.
+    // Writes the tile. The tail's operands of several rows are read together.
     __device__ void leave(const WideTile& tile, float (&sums)[kEach][kFours * 4]) const {
         constexpr int kAtOnce = kEach < 4 ? kEach : 4;
         const int rows = static_cast<int>(work.m) - tile.top - row;

@@ -10,7 +10,7 @@
 namespace tenon::compiled::device {
 namespace {
 
-constexpr std::size_t kMostSteps = 1024;  // of a run: two scans of many steps fit, and run side by side
+constexpr std::size_t kMostSteps = 1024;  // of a run: enough for two scans of many steps, which run in parallel
 constexpr std::size_t kMostKnown = 32;
 constexpr std::int64_t kThreads = 512;  // of a block of a run
 
@@ -19,7 +19,7 @@ bool has_large_clusters(std::uint32_t arch) {
     return arch == 90 || arch / 10 == 10;
 }
 
-// Which kernel of a run computes the same bits.
+// The kernel that computes the same bits in a run.
 Kernel in_run(Kernel kernel) {
     return kernel == Kernel::kProductNarrow ? Kernel::kProductByLanes : is_wide(kernel) ? Kernel::kProduct : kernel;
 }
@@ -36,7 +36,7 @@ Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
 }
 
 void write_step(RunStep& step, const Launch& launch) {
-    std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
+    std::memset(&step, 0, sizeof step);  // sequences are compared as bytes, padding included
     step.kernel = in_run(launch.kernel);
     step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
         launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
@@ -104,7 +104,7 @@ void Queue::know(TableCopy table) {
     tables_.push_back(std::move(table));
 }
 
-// Other programs' sequences and their kernels stay.
+// Drops sequences with this address; those of other programs and their kernels stay.
 void Queue::forget(const std::byte* on_device) {
     const auto table = std::ranges::find(tables_, on_device, &TableCopy::on_device);
     if (table == tables_.end()) {
@@ -117,7 +117,7 @@ void Queue::forget(const std::byte* on_device) {
     tables_.erase(table);
 }
 
-// The same sequences are launched again and again, so most are known.
+// Finds the sequence of steps, or adds it. The same sequences are launched again and again, so most are known.
 Result<Queue::Known*> Queue::find_steps() {
     const std::size_t bytes = steps_.size() * sizeof(RunStep);
     const auto found = std::ranges::find_if(known_, [&](const auto& known) {
@@ -146,7 +146,7 @@ Status Queue::send() {
     }
     Status done;
     if (steps_.size() == 1 && run_.word_count == 0 && run_.times == nullptr) {
-        done = launch(first_);  // all of the device is faster than a few of its units
+        done = launch(first_);  // the whole device is faster than a few of its units
     } else if (steps_.empty()) {
         ++enqueued_.launches;
         PutWork put{.count = run_.word_count, .words = {}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to run on a device, in order. Small works are kept until somebody waits for them or a large one follows. Then
-// they run as one launch, by few blocks that wait for each other: an update of a small network has some forty works,
-// whose own launches would take longer than the works.
+// The works that are to run on a device, in order. Small works are kept until somebody waits for them or a large one
+// follows. Then they run as one launch, by few blocks that wait for each other: an update of a small network has some
+// forty works, and launching each of them would take longer than computing them.
 #pragma once
 
 #include <cstddef>
@@ -31,22 +31,23 @@ struct Launch {
     Kernel kernel = Kernel::kLoop;
     bool by_block = false;   // `count` blocks, not elements
     std::int64_t count = 0;  // 0: there is nothing to do
-    std::int64_t cost = 0;   // about how many multiply-adds it takes
+    std::int64_t cost = 0;   // the approximate number of multiply-adds
     Work work;
 };
 
-// About how many multiply-adds take as long as an element, or as a step of a loop for one.
+// The number of multiply-adds that take as long as one element, or as one step of a loop for an element.
 inline constexpr std::int64_t kElementCost = 16;
 inline constexpr std::int64_t kStepCost = 4;
-// Of a result of a sum in order: within a shared launch 8,192 of them took 3 to 7 us on an H200.
+// The cost of one result of a sum in order: in a shared launch, 8,192 of them took 3 to 7 us on an H200.
 inline constexpr std::int64_t kResultCost = 256;
 // Works up to this cost may share a launch: it is what 16 of the 132 units of an H100 compute in some 5 us.
 inline constexpr std::int64_t kSmallCost = 4'000'000;
 
-// Of so many elements.
+// A launch for so many elements.
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
 
-// As a work of a run. Of a large one that is no part of any, it is what it reads and writes.
+// Writes the launch as a step of a run. For a large launch, which is never part of a run, the step only tells what it
+// reads and writes.
 void write_step(RunStep& step, const Launch& launch);
 
 class Queue {
@@ -54,30 +55,30 @@ public:
     Queue(std::shared_ptr<Device> device, const Kernels& kernels)
         : device_(std::move(device)), kernels_(kernels), jit_(device_) {}
 
-    // Tables that works point to, until they are forgotten. Sequences that were known are not any more.
+    // Adds a table to which works point, until it is forgotten. Known sequences are dropped.
     void know(TableCopy table);
     void forget(const std::byte* on_device);
 
-    // The words are written before works that are added later run, and maybe before those that are kept.
+    // Writes these words before works that are added later run, and perhaps before works that are kept.
     Status put(std::span<const PutWord> words);
     Status add(const Launch& launch);
-    // Enqueues what is kept, and then this by itself.
+    // Enqueues the kept works, and then this one separately.
     Status add_alone(const Launch& launch);
-    // Enqueues what is kept.
+    // Enqueues the kept works.
     Status send();
 
-    // What has been enqueued since begin_count.
+    // Counts what is enqueued from now on.
     void begin_count() { enqueued_ = {}; }
     [[nodiscard]] const Enqueued& enqueued() const { return enqueued_; }
 
     [[nodiscard]] bool keeps(const Launch& launch) const;
-    // Whether what comes next sends what is kept.
+    // Whether the next work makes the queue send the kept ones.
     [[nodiscard]] bool is_full() const;
-    // Sends what is kept as one launch, waits, and returns the microseconds of each work.
+    // Sends the kept works as one launch, waits, and returns the microseconds of each work.
     Result<std::vector<double>> send_timed();
 
 private:
-    // A sequence of works, whose copy on the device is arranged.
+    // A sequence of works, with an arranged copy on the device.
     struct Known {
         std::vector<RunStep> steps;
         std::vector<std::size_t> order;  // [place on the device] the index in steps
@@ -94,10 +95,10 @@ private:
     Jit jit_;
     std::vector<TableCopy> tables_;
     std::vector<RunStep> steps_;  // in the order in which they were added
-    Launch first_;                // of the kept ones
+    Launch first_;                // of the kept works
     RunWork run_{};
     Enqueued enqueued_;
-    std::vector<std::unique_ptr<Known>> known_;  // the one that ran last is the first
+    std::vector<std::unique_ptr<Known>> known_;  // the sequence that ran last comes first
 };
 
 }  // namespace tenon::compiled::device

@@ -10,10 +10,10 @@
 
 namespace tenon::compiled::device {
 
-inline constexpr int kSide = 32;     // sums of a run side by side
-inline constexpr int kChunk = 4096;  // elements that they add up before they become one
+inline constexpr int kSide = 32;     // parallel sums of a run
+inline constexpr int kChunk = 4096;  // elements of a run that they add before they are joined to one sum
 
-// The second number where it is better, or is none; the first stays if it is none.
+// The better one of two numbers: the second if it is better or NaN; the first if it is NaN.
 template <class T>
 __device__ inline T joined(Joining joining, T a, T b) {
     if (joining == Joining::kSum) {
@@ -27,8 +27,8 @@ __device__ inline void store_reduced(const ReduceWork& work, std::int64_t number
     work.out[offset_of(work.x.shape, work.out_strides, 0, work.kept, number)] = total;
 }
 
-// So many elements that are `step` apart, one after the other. Those of a long sum are read before they are added,
-// because a thread would wait for each otherwise.
+// Reduces elements that are `step` apart, one after the other. Those of a long sum are read in groups before they are
+// added, because otherwise a thread would wait for each.
 __device__ inline float reduced_along(Joining joining, const float* x, std::int64_t step, std::int64_t end) {
     constexpr int kAtOnce = 64;
     constexpr int kFew = 8;
@@ -68,14 +68,14 @@ __device__ inline float reduced_in_order(const ReduceWork& work, std::int64_t ou
     return total;
 }
 
-// A thread for each result.
+// One thread for each result.
 __device__ inline void reduce(const ReduceWork& work, Blocks blocks) {
     for (std::int64_t i = first_of_thread(blocks); i < work.outputs; i += all_threads(blocks)) {
         store_reduced(work, i, reduced_in_order(work, i));
     }
 }
 
-// Elements, `step` apart.
+// Reduces elements that are `step` apart.
 __device__ inline float joined_every(Joining joining, const float* x, std::int64_t step, std::int64_t count) {
     constexpr int kAtOnce = 16;
     float total = joining == Joining::kSum ? 0.0F : x[0];
@@ -95,7 +95,7 @@ __device__ inline float joined_every(Joining joining, const float* x, std::int64
     return total;
 }
 
-// Every `apart`th element of a result, from `first` to before `end`.
+// Reduces every `apart`th element of a result, from `first` to before `end`.
 __device__ inline float reduced_every(const ReduceWork& work, std::int64_t output, std::int64_t first, std::int64_t end,
                                       std::int64_t apart) {
     const float* x =
@@ -116,15 +116,15 @@ __device__ inline float reduced_every(const ReduceWork& work, std::int64_t outpu
     return total;
 }
 
-// Rows of numbers that become one row.
+// Rows of numbers that are reduced to one row.
 struct Table {
     const float* at;
     std::int64_t columns;
     std::int64_t step;  // from row to row
 };
 
-// Four neighbouring columns, of every `apart`th row from `first` to before `end`. Missing columns
-// repeat others; their sums are not used.
+// Reduces four neighbouring columns of every `apart`th row from `first` to before `end`. Missing columns repeat others;
+// their sums are not used.
 template <bool kInFours>
 __device__ inline Four joined_rows(Joining joining, const Table& table, std::int64_t column, std::int64_t first,
                                    std::int64_t end, std::int64_t apart) {
@@ -165,8 +165,8 @@ __device__ inline Four joined_rows(Joining joining, const Table& table, std::int
     return total;
 }
 
-// Adds up the numbers of all groups of lanes into those of the first group, as a tree. Only the first `filled` groups
-// have numbers.
+// Adds the numbers of all groups of lanes to those of the first group, as a tree. Only the first `filled` groups have
+// numbers.
 __device__ inline void join_groups(Joining joining, float* values, int groups, int width, int filled) {
     for (int half = groups / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -180,8 +180,8 @@ __device__ inline void join_groups(Joining joining, float* values, int groups, i
     __syncthreads();
 }
 
-// `width` times four columns from `left` on. Each of the groups of lanes takes its turn with the rows from `first` to
-// before `end`. Leaves what they come to in `values`.
+// Reduces `width` times four columns from `left` on. The groups of lanes take turns with the rows from `first` to
+// before `end`. The results are in `values`.
 __device__ inline void join_table(Joining joining, const Table& table, int width, std::int64_t left, std::int64_t first,
                                   std::int64_t end, float* values) {
     const int groups = kReduceLanes / width;
@@ -200,13 +200,13 @@ __device__ inline void join_table(Joining joining, const Table& table, int width
     join_groups(joining, values, groups, width * 4, static_cast<int>(end - first < groups ? end - first : groups));
 }
 
-// Whether results are next to each other, so that the elements are a table.
+// Whether results are adjacent, so that the elements form a table.
 __device__ inline bool is_table(const ReduceWork& work) {
     return work.kept == 1 && work.x.shape.rank == 2 && work.x.strides.along[0] == 1;
 }
 
-// A block for a part of `width` results, of four times as many if they are columns of a table, or for all of them. Its
-// groups of lanes take turns with the elements of each.
+// One block for each part of `width` results (four times as many if they are columns of a table), or for all of it. Its
+// groups of lanes take turns with the elements of each result.
 __device__ inline void reduce_parts(const ReduceWork& work, Blocks blocks) {
     static_assert(4 * kReduceLanes <= kSharedSums);
     float* const values = shared_sums();
@@ -247,9 +247,9 @@ __device__ inline void reduce_parts(const ReduceWork& work, Blocks blocks) {
     }
 }
 
-// The sum of a run, by all threads of a block: sums side by side of every chunk, which are then added in double.
+// The sum of a run, computed by all threads of a block: parallel sums of every chunk, which are then added in double.
 __device__ inline double sum_of_run(const float* x, std::int64_t length) {
-    constexpr int kChunks = 32;  // at once
+    constexpr int kChunks = 32;  // chunks at a time
     static_assert(kChunks * kSide <= kSharedSums);
     float* const parts = shared_sums();
     double total = 0;
@@ -274,7 +274,7 @@ __device__ inline double sum_of_run(const float* x, std::int64_t length) {
     return total;
 }
 
-// A block for each result.
+// One block for each result.
 __device__ inline void reduce_runs(const ReduceWork& work, Blocks blocks) {
     const std::int32_t last = work.x.shape.rank - 1;
     const std::int64_t length = work.x.shape.size[last];

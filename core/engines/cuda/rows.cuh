@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations along the last size: the largest element, elements by their index, orders. One thread has a row.
+// Operations along the last size: the largest element, elements by their index, sorting. Each row has one thread.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ __device__ inline void pick(const RowsWork& work, const RowPlace& place) {
     static_cast<T*>(work.out)[place.out] = static_cast<const T*>(work.x)[place.x + i * work.x_step];
 }
 
-// Whether a comes before b; what is no number is last, and first in descending order.
+// Whether a comes before b. NaN is last, and first in descending order.
 __device__ inline bool is_before(float a, float b, bool descending) {
     return descending ? a > b || (a != a && b == b) : a < b || (b != b && a == a);
 }
 
-// How many elements come before element i; of equal ones the first does.
+// The number of elements that come before element i; of equal elements the first one does.
 __device__ inline std::int64_t rank_of(const float* x, const RowsWork& work, std::int64_t i, bool descending) {
     const float own = x[i * work.x_step];
     std::int64_t before = 0;
@@ -92,7 +92,7 @@ __device__ inline void put_along(const RowsWork& work, Blocks blocks) {
     }
 }
 
-// By counting the elements that come before each.
+// Sorts by counting, for each element, the elements that come before it.
 __device__ inline void argsort(const RowsWork& work, Blocks blocks) {
     for (std::int64_t at = first_of_thread(blocks); at < work.rows * work.n; at += all_threads(blocks)) {
         const auto [row, i] = cell_of(at, work.n);
@@ -103,8 +103,7 @@ __device__ inline void argsort(const RowsWork& work, Blocks blocks) {
     }
 }
 
-// Which members have one of the `number` least values at a place. The first of equal ones wins; what is no number is
-// last.
+// The members that have one of the `number` smallest values at a place. Of equal values the first wins; NaN is last.
 __device__ inline void least_members(const RowsWork& work, Blocks blocks) {
     for (std::int64_t at = first_of_thread(blocks); at < work.rows * work.n; at += all_threads(blocks)) {
         const auto [row, i] = cell_of(at, work.n);

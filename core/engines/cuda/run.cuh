@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many small works as one launch. The blocks are a cluster: they run at the same time, and its barrier, which also
-// makes what a block has written visible to the others, takes a fraction of the time of a launch. What each step is
-// told is read during the step before, so that no thread waits for it.
+// Many small works in one launch. The blocks are a cluster: they run at the same time. A barrier of the cluster also
+// makes the results of a block visible to the others, and takes a fraction of the time of a launch. The arguments of
+// each step are read during the step before, so that no thread waits for them.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@
 #include "engines/cuda/scans.cuh"
 #include "engines/cuda/steps.cuh"
 
-// Below sm_90 there are no clusters, and nobody launches it (queue.cpp).
+// Below sm_90 there are no clusters, and queue.cpp never launches it.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define TENON_TOGETHER __cluster_dims__(tenon::compiled::device::kTogether, 1, 1)
 #else
@@ -45,7 +45,7 @@ __device__ inline void wait_for_all() {
 #endif
 }
 
-// The words of a step that a thread brings: read before the step that is under way, and written after it.
+// The words of a step that a thread copies: it reads them before the present step, and writes them after it.
 inline constexpr unsigned kStepWords = sizeof(RunStep) / sizeof(std::uint64_t);
 #ifdef __CUDACC__
 inline constexpr int kWordsOfThread = 1;
@@ -76,7 +76,7 @@ __device__ inline void write_step(RunStep& to, const Brought& brought) {
     }
 }
 
-// A run that is compiled at run time has no code of kernels that it does not use.
+// A run that is compiled at run time contains only the kernels that it uses.
 #ifndef TENON_USED_KERNELS
 #define TENON_USED_KERNELS ~0ULL
 #endif
@@ -84,7 +84,7 @@ constexpr bool is_used(Kernel kernel) {
     return ((TENON_USED_KERNELS >> static_cast<int>(kernel)) & 1U) != 0;
 }
 
-// `written(number, work, blocks)` computes the works that may be written out, of the step with this number.
+// `written(number, work, blocks)` computes works whose code is written out, for the step with this number.
 template <class Written>
 __device__ inline void run_step(const RunStep& step, std::uint32_t number, Written written) {
     const unsigned turned = blockIdx.x + gridDim.x - step.first_block % gridDim.x;
@@ -107,7 +107,7 @@ __device__ inline void run_step(const RunStep& step, std::uint32_t number, Writt
     }
 }
 
-// As the works tell.
+// Reads loops and copies from the works' tables.
 struct Interpreted {
     __device__ void operator()(std::uint32_t /*number*/, const LoopWork& work, Blocks blocks) const {
         loop(work, blocks);
@@ -130,7 +130,7 @@ __device__ inline void note_time(const RunWork& work, std::uint32_t step) {
 #endif
 }
 
-// What the run brings along.
+// Writes the words that the launch brings.
 __device__ inline void put_words(const RunWork& work) {
     for (std::int64_t i = first_of_thread({blockIdx.x, gridDim.x}); i < work.word_count;
          i += all_threads({blockIdx.x, gridDim.x})) {

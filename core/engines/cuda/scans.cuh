@@ -9,7 +9,8 @@
 
 namespace tenon::compiled::device {
 
-// Steps whose inputs are read together, while those before them are computed: a thread waits for memory once for all.
+// The number of steps whose inputs are read together, while earlier steps are computed, so that a thread waits for
+// memory once for all of them.
 inline constexpr int kPrefetchedSteps = 4;
 
 // The inputs of some steps; 0 for those that the estimator does not use.
@@ -23,7 +24,7 @@ __device__ inline std::int64_t lesser(std::int64_t a, std::int64_t b) {
     return a < b ? a : b;
 }
 
-// A value of the recurrence, and what is made of it.
+// A value of the recurrence, and the results that are computed from it.
 template <class Estimator>
 __device__ inline void leave(const ScanWork& work, std::int64_t at, float x, float value) {
     work.out[at] = Estimator::kAddsValue ? x + value : x;
@@ -32,7 +33,8 @@ __device__ inline void leave(const ScanWork& work, std::int64_t at, float x, flo
     }
 }
 
-// Those of `left` steps before element `at`, or of as many as there is room for; more are the first again.
+// Reads the inputs of the kPrefetchedSteps steps before element `at`. If only `left` steps remain, the last of these is
+// repeated.
 __device__ inline void prefetch_values(const simd::Steps<float>& in, std::int64_t at, std::int64_t left,
                                        std::int64_t inner, PrefetchedSteps& out) {
     TENON_UNROLL
@@ -48,7 +50,7 @@ __device__ inline void prefetch_values(const simd::Steps<float>& in, std::int64_
     }
 }
 
-// The chain whose first step is element `first`.
+// Computes the chain whose first step is element `first`.
 template <class Estimator>
 __device__ inline void go_back(const ScanWork& work, std::int64_t first) {
     simd::Steps<float> in = work.in;

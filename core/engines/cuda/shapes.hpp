@@ -12,7 +12,7 @@
 namespace tenon::compiled::device {
 
 constexpr std::size_t kFaultBytes = 8;                               // at the start of a block
-constexpr std::size_t kPlaceAt = kFaultBytes + sizeof(DrawNumbers);  // of the number of a call whose results are kept
+constexpr std::size_t kPlaceAt = kFaultBytes + sizeof(DrawNumbers);  // the number of a call whose results are kept
 
 inline Strides strides_from(std::span<const std::int64_t> strides) {
     Strides out{};

@@ -78,7 +78,7 @@ std::byte* Slabs::memory(std::size_t network, ParameterSlab which) const {
                                                 : on_device.live.memory();
 }
 
-// Calls f(the host's slab, the device's) until one fails.
+// Calls f(slab of the host, slab of the device) until one fails.
 template <class F>
 Status Slabs::each(SlabKinds kinds, F f) {
     Status done;
@@ -117,7 +117,7 @@ Status Slabs::begin_update() {
     if (!std::exchange(is_older_, false)) {
         return {};
     }
-    // what the host did not change may be newer here
+    // slabs that the host did not change may be newer on the device
     TENON_TRY(fetch_to_host(kAllSlabs & ~kGradientSlabs));
     TENON_TRY(queue_->send());
     return each(kAllSlabs & ~kGradientSlabs,

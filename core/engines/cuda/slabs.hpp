@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slabs of a learner on a device, with the layout of the host's, and which of the two are newer.
+// The slabs of a learner on a device, with the same layout as the host's, and which of the two are newer.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@
 
 namespace tenon::compiled::device {
 
-// Steps of one network in an update: of several stages.
+// The most steps of one network in an update, by several stages.
 inline constexpr std::size_t kStepsOfNetwork = 8;
 
-// What a step of a network reads.
+// The numbers that a step of a network reads.
 struct StepNumbers {
     union {
         AdamNumbers<float> adam;
@@ -38,7 +38,7 @@ struct DeviceNetwork {
     Block squares;  // the sums of its parts, if it is large
     Block used;     // a byte for each element of the gradient: 1 if it belongs to a parameter
     std::vector<Block> optimiser_state;
-    std::int64_t tensor_count = 0;   // this and the next: of LAMB, once it has stepped
+    std::int64_t tensor_count = 0;   // this and the next: for LAMB, after its first step
     Block tensors;                   // LambTensor by tensor, and then their rates
     StepNumbers* numbers = nullptr;  // on the device; this and the next: of kStepsOfNetwork steps
     double* norms = nullptr;         // of the stage whose first network this is
@@ -48,7 +48,7 @@ struct DeviceNetwork {
 
 class Slabs final : public DeviceCopies, public DeviceSlabs {
 public:
-    // Those of the learner, made at the first call; it keeps them.
+    // The slabs of the learner. The first call makes them; the learner keeps them.
     static Result<std::shared_ptr<Slabs>> of(const std::shared_ptr<Device>& device, Learner& learner);
 
     Slabs(std::shared_ptr<Device> device, Learner& learner) : device_(std::move(device)), learner_(learner) {}
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] double* device_norms() const { return reinterpret_cast<double*>(norms_.memory()); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
-    // The work to be launched on the device. Whoever reads the device's memory must send the queue first.
+    // The queue of works for the device. A reader of the device's memory must send it first.
     [[nodiscard]] const std::shared_ptr<Queue>& queue() const { return queue_; }
 
 private:
@@ -106,8 +106,8 @@ private:
     Block norms_;                // the same, and a 0, which is finite
     std::vector<Launch> works_;  // this and the next: of a step, before it is enqueued
     std::vector<PutWord> words_;
-    SlabKinds newer_ = 0;   // those of the device
-    bool is_older_ = true;  // something of the device
+    SlabKinds newer_ = 0;   // slabs of the device that are newer
+    bool is_older_ = true;  // some slab of the device is outdated
 };
 
 }  // namespace tenon::compiled::device

@@ -21,7 +21,7 @@ float* reals(const Block& block) {
     return reinterpret_cast<float*>(block.memory());
 }
 
-// The words of a value to be written to the device; the last one may be partly unused.
+// The words by which a value is written to the device; the last word may be partly unused.
 template <class T>
 void put_words(std::vector<PutWord>& words, const void* on_device, const T& value) {
     constexpr std::size_t kWord = sizeof(std::uint64_t);
@@ -45,7 +45,7 @@ bool decays(std::uint32_t weight_decay, std::span<const double> live) {
     return live[weight_decay] != 0;
 }
 
-// Each member of an ensemble has its own.
+// The tensors of a network; each member of an ensemble has its own.
 std::vector<LambTensor> tensors_of(const NetworkLayout& layout) {
     std::vector<LambTensor> out;
     const auto members = static_cast<std::size_t>(layout.members);
@@ -61,7 +61,7 @@ std::vector<LambTensor> tensors_of(const NetworkLayout& layout) {
 
 }  // namespace
 
-// What follows the norm does nothing if it is not finite.
+// If the norm is not finite, the works after it do nothing.
 Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
     const double* const norm = add_norm(step);
     Status done;
@@ -72,7 +72,7 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
     return done ? enqueue_steps() : done;
 }
 
-// Where the norm of the mean gradient will be.
+// Adds the works of the norm of the mean gradient, and returns its future address.
 const double* Slabs::add_norm(const StageStep& step) {
     const DeviceNetwork& first = networks_[number_of(step.owned.front())];
     NormWork norm{};
@@ -116,7 +116,7 @@ Result<double> Slabs::norm_of(const StageStep& step) {
     return done ? Result<double>(out) : Result<double>(std::move(done).error());
 }
 
-// The numbers of a step go before it.
+// Enqueues the numbers of the steps before the steps.
 Status Slabs::enqueue_steps() {
     Status done = queue_->put(words_);
     for (const Launch& work : works_) {
@@ -127,7 +127,7 @@ Status Slabs::enqueue_steps() {
     return done;
 }
 
-// The network is the i-th that the stage owns.
+// Adds the step of the i-th network that the stage owns.
 Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
                            std::span<const double> live) {
     TENON_TRY(std::holds_alternative<LambPlan>(plan.optimiser.rule) ? list_tensors(number) : Status());
@@ -221,7 +221,8 @@ Status Slabs::list_tensors(std::size_t number) {
     return on_device.tensors.write(tensors.data(), tensors.size() * sizeof(LambTensor));
 }
 
-// When they follow: as update_target and update_reference of compute/parameters.
+// Adds the moves of targets and references, at the same updates as update_target and update_reference of
+// compute/parameters.
 void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live) {
     Network& network = learner_.networks[number];
     if (network.target.empty() || ++network.since_target < plan.every) {
@@ -266,7 +267,7 @@ Status Slabs::bring_sums(StageStep& step) {
     return copy_sums(step, false);
 }
 
-// Between the slabs of gradients and memory that the stage has for itself.
+// Copies between the slabs of gradients and the stage's own memory.
 Status Slabs::copy_sums(StageStep& step, bool keeps) {
     using Blocks = std::vector<Block>;
     if (step.on_device == nullptr) {

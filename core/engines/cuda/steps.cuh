@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to gradients and parameters at the end of a stage, around the optimiser's step (optimisers.cuh): the
-// norm, and the moves of targets.
+// The works at the end of a stage around the optimiser's step (optimisers.cuh): the norm, and the moves of targets.
 #pragma once
 
 #include <cmath>
@@ -13,10 +12,10 @@
 namespace tenon::compiled::device {
 
 inline constexpr int kSums = static_cast<int>(kSquareSums);
-inline constexpr int kTensorParts = 16;  // of what LAMB takes the norms of
+inline constexpr int kTensorParts = 16;  // parts of a tensor whose norms LAMB computes
 inline constexpr int kHeld = 2048;       // elements in shared memory; a multiple of kSums
 
-// Shared memory of the norm and of LAMB's rates. A run has it once.
+// The shared memory for the norm and for LAMB's rates. A run has it once.
 union SumRoom {
     double sums[2][kTensorParts * kSums];
     float held[kHeld];
@@ -31,7 +30,7 @@ __device__ inline bool is_finite(const double* norm) {
     return *norm - *norm == 0.0;
 }
 
-// The squares of every sixteenth element, from `first` on, and before `end`, added one after the other.
+// Adds the squares of every sixteenth element, from `first` to before `end`, one after the other.
 __device__ inline double add_squares(const float* values, std::int64_t first, std::int64_t end, double sum) {
     constexpr int kAtOnce = 16;  // read before they are added
     constexpr std::int64_t kFurther = std::int64_t{kAtOnce} * kSums;
@@ -58,7 +57,7 @@ __device__ inline void scale(const ScaleWork& work, Blocks blocks) {
     }
 }
 
-// What a thread has read of the next kHeld elements.
+// The numbers that a thread has read of the next kHeld elements.
 #ifdef __CUDACC__
 inline constexpr int kPrefetchedValues = kHeld / 256;  // a block has no fewer threads
 #else
@@ -78,7 +77,8 @@ __device__ inline PrefetchedValues prefetch_values(const float* values, std::int
     return out;
 }
 
-// By one block. Sixteen threads add them up, so the others bring them near; the next are read meanwhile.
+// One block adds the squares. Sixteen threads add, so the other threads load the elements to shared memory; the next
+// ones are read meanwhile.
 __device__ inline void add_all_squares(const float* values, std::int64_t count, double* sums) {
     float* const held = sum_room().held;
     const int thread = static_cast<int>(threadIdx.x);
@@ -129,7 +129,7 @@ __device__ inline double add_parts_of(const double* sums, std::int64_t parts, do
     return sum;
 }
 
-// One block.
+// Computed by one block.
 __device__ inline void norm(const NormWork& work, Blocks blocks) {
     __shared__ double sums[kSums];
     if (blocks.index != 0) {
@@ -141,7 +141,7 @@ __device__ inline void norm(const NormWork& work, Blocks blocks) {
         sums[k] = 0;
     }
     for (std::int32_t network = 0; network < work.count; ++network) {
-        const std::int64_t size = work.sizes[network];  // of a large one the number of parts
+        const std::int64_t size = work.sizes[network];  // the number of parts if it is large
         const double* const of_parts = work.sums[network];
         if (of_parts == nullptr) {
             add_all_squares(work.gradients[network], size, sums);

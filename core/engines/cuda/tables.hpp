@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step of a run holds, read on the host.
+// Reads the contents of a step of a run on the host.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline bool is_in(const TableCopy& table, std::uintptr_t address) {
     return address >= first && address < first + table.on_host.size();
 }
 
-// Whether some word of what a step is told is an address in the table.
+// Whether one of the step's arguments is an address in the table.
 inline bool reads(const RunStep& step, const TableCopy& table) {
     for (std::size_t at = 0; at < sizeof step.work; at += sizeof(std::uintptr_t)) {
         std::uintptr_t word = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of updates, and what each is told: plain data, the same for the host and for nvcc. Every address is one
-// of the device.
+// The kernels of updates and their arguments: plain data, the same for the host and for nvcc. Every address is one of
+// the device.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tenon::compiled::device {
 inline constexpr int kMostDims = 8;
 inline constexpr int kMostSlots = 64;    // values of a loop that are alive at the same time
 inline constexpr int kMostNetworks = 8;  // of a stage
-inline constexpr int kMostWords = 64;    // that one launch brings along
+inline constexpr int kMostWords = 64;    // words that a launch can write
 inline constexpr int kTogether = 16;     // blocks of a run
 
 enum class Kernel : std::uint8_t {
@@ -24,13 +24,13 @@ enum class Kernel : std::uint8_t {
     kCount
 };
 
-// Whether it is one of those of products of many rows.
+// Whether the kernel computes products of many rows.
 constexpr bool is_wide(Kernel kernel) {
     return kernel == Kernel::kProductWide || kernel == Kernel::kProductTall || kernel == Kernel::kProductLow ||
            kernel == Kernel::kProductNarrow;
 }
 
-// Sizes, and how far apart the elements are along each.
+// Sizes, and the distance between elements along each of them.
 struct Strides {
     std::int64_t along[kMostDims];
 };
@@ -40,7 +40,7 @@ struct Shape {
     std::int64_t size[kMostDims];
 };
 
-// Elements in the order of a shape.
+// The elements of a shape in memory.
 struct Place {
     void* at;  // the first element
     Shape shape;
@@ -65,10 +65,10 @@ struct LoopWork {
     const LoopStep* steps;
     std::uint32_t place_count;
     std::uint32_t step_count;
-    std::uint32_t first_loads;  // steps, of the first, that are loads
+    std::uint32_t first_loads;  // how many of the first steps are loads
 };
 
-// As Product of kernels/kernels.hpp.
+// A product, as in Product of kernels/kernels.hpp.
 struct ProductWork {
     std::int64_t batch, m, n, k;
     const float* a;
@@ -84,24 +84,24 @@ struct ProductWork {
     std::int64_t with_batch, with_row;
     std::int64_t part;  // of k, if it is cut into parts
     float* partial;     // their sums: [part, batch, m, n]; null: it is not cut
-    // The sums over k of a's rows, which are one more column of each part; null: nobody wants them. Of a large product
-    // only, which is cut and has one batch.
+    // The sums over k of a's rows, which are one more column of each part; null: not wanted. Only for a large product
+    // that is cut and has one batch.
     float* row_sums;
 };
 
-// Of the sums of a part.
+// The number of columns of a part's sums.
 constexpr std::int64_t columns_of_part(const ProductWork& work) {
     return work.n + (work.row_sums != nullptr ? 1 : 0);
 }
 
-// How many parts something of this length is cut into.
+// The number of parts into which something of this length is cut.
 constexpr std::int64_t count_of_parts(std::int64_t length, std::int64_t part) {
     return (length + part - 1) / part;
 }
 
 enum class Joining : std::int32_t { kSum, kMax, kMin };
 
-// The dimensions from `kept` on become one value for each place of the others.
+// A reduction: the dimensions from `kept` on become one value for each place of the others.
 struct ReduceWork {
     Place x;
     std::int32_t kept;
@@ -111,12 +111,12 @@ struct ReduceWork {
     std::int64_t outputs;
     std::int64_t reduced;     // elements of each
     std::int64_t part;        // of them, if they are cut into parts
-    float* partial;           // what the parts come to: [part, output]; null: they are not cut
-    std::int32_t from_parts;  // 1: x is what parts came to
+    float* partial;           // the results of the parts: [part, output]; null: it is not cut
+    std::int32_t from_parts;  // 1: x has the results of parts
     std::int32_t width;       // of kReduceParts: lanes next to each other, a power of two
 };
 
-// One value or row for each place of a shape.
+// A work with one value or row for each place of a shape.
 struct RowsWork {
     Shape shape;
     std::int64_t rows;
@@ -152,22 +152,22 @@ enum class Recurrence : std::int32_t { kLinear, kGae, kTdLambda, kRewardToGo, kV
 // x. The results overlap no input.
 struct ScanWork {
     Recurrence what;
-    std::int32_t reverse;  // of a linear one; the others go backwards
+    std::int32_t reverse;  // of a linear recurrence; the others go backwards
     simd::Extents extents;
     simd::Steps<float> in;  // without gamma and lambda
     const float* gamma;
     const float* lambda;
     float* out;
-    float* sums;  // of each result and its value; null: nobody wants them
+    float* sums;  // the sum of each result and its value; null: not wanted
 };
 
-// What random nodes read of a call.
+// The numbers of a call that random nodes read.
 struct DrawNumbers {
     std::uint64_t counter;
     std::uint64_t first_row;
 };
 
-// As graph::Draw, for all members and steps.
+// A random node, as graph::Draw, for all members and steps.
 struct DrawWork {
     float* out;
     std::int64_t count;
@@ -181,7 +181,7 @@ struct DrawWork {
     const DrawNumbers* numbers;
 };
 
-// A word that goes to the device with a launch.
+// A word that a launch writes to the device.
 struct PutWord {
     std::uint64_t* to;
     std::uint64_t value;
@@ -203,7 +203,8 @@ struct ImportWork {
     Wanted wanted;
 };
 
-// Elements to dense memory: copied, added as floats, or floats as doubles. No address: zeros.
+// Copies elements to dense memory: unchanged, added as floats, or converted from floats to doubles. Without a source
+// address it writes zeros.
 struct CopyItem {
     Place from;
     void* to;
@@ -217,11 +218,11 @@ struct CopyWork {
     const CopyItem* items;
     std::uint32_t count;
     std::int64_t longest;        // elements of one item
-    const std::uint64_t* place;  // null: 0. Each item goes this many times `apart` bytes further
+    const std::uint64_t* place;  // null: 0. Every item is written this number times `apart` bytes further
     std::int64_t apart;
 };
 
-// The squares of a large gradient, each part of it by a block.
+// The squares of a large gradient, one block for each part.
 struct SquaresWork {
     const float* values;
     std::int64_t count;
@@ -229,10 +230,10 @@ struct SquaresWork {
     double* sums;  // [part, kSquareSums]
 };
 
-// The joint norm of gradients, after they have been scaled.
+// The joint norm of the scaled gradients.
 struct NormWork {
     const float* gradients[kMostNetworks];
-    const double* sums[kMostNetworks];  // of the parts of a large one, as SquaresWork has left them; otherwise null
+    const double* sums[kMostNetworks];  // the sums of the parts of a large one, from SquaresWork; otherwise null
     std::int64_t sizes[kMostNetworks];  // elements, or parts
     std::int32_t count;
     double* norm;
@@ -244,7 +245,7 @@ struct ScaleWork {
     float factor;
 };
 
-// Moves the first `soft` elements by a weight, and copies the others, if the norm is finite.
+// If the norm is finite, moves the first `soft` elements by a weight and copies the others.
 struct FollowWork {
     float* follower;
     const float* live;
@@ -254,13 +255,13 @@ struct FollowWork {
     const double* norm;
 };
 
-inline constexpr std::size_t kWorkBytes = 448;  // of the largest
+inline constexpr std::size_t kWorkBytes = 448;  // of the largest work
 
-// One of the works that one launch does.
+// One work of a launch.
 struct RunStep {
     Kernel kernel;
-    std::uint8_t others_wait;  // 1: what follows needs it, or what came before it
-    std::uint8_t first_block;  // where its work begins, so that works of one level are with different blocks
+    std::uint8_t others_wait;  // 1: later works must wait for it, or for earlier ones
+    std::uint8_t first_block;  // the block with which it begins; works of one level begin with different blocks
     std::uint8_t blocks_used;  // at most
     alignas(8) unsigned char work[kWorkBytes];
 };
@@ -269,8 +270,8 @@ struct RunWork {
     const RunStep* steps;
     std::uint32_t count;
     std::uint32_t word_count;
-    std::uint64_t* times;       // ns at the beginning and after each step; null: they are not measured
-    PutWord words[kMostWords];  // are written before the first step
+    std::uint64_t* times;       // ns at the beginning and after each step; null: not measured
+    PutWord words[kMostWords];  // written before the first step
 };
 
 #define TENON_KERNEL(NAME, WORK, FUNCTION) static_assert(sizeof(WORK) <= kWorkBytes);

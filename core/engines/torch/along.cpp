@@ -32,8 +32,8 @@ std::pair<at::Tensor, at::Tensor> lined_up(const Frame& k, const at::Tensor& x, 
             chosen.expand(with_size(others, axis, chosen.size(axis)))};
 }
 
-// The index over those dimensions, as rows of all tables one after the other. Tables that the graph lays side by side
-// have leading dimensions of their own.
+// The index over those dimensions, into the rows of all tables one after the other. Tables that the graph keeps next to
+// each other have leading dimensions.
 at::Tensor among_tables(const graph::Type& table, const graph::Type& index_type, const at::Tensor& index,
                         std::span<const graph::Dim> symbols, const at::Tensor& tables) {
     const std::int64_t rows = tables.size(-2);
@@ -77,7 +77,7 @@ at::Tensor batch_quantile(const Frame& k, const at::Tensor& x, double q) {
     return at::where(most.isnan(), most, out);
 }
 
-// A table with leading dimensions is one table of all their rows, and the index says which of them is meant.
+// A table with leading dimensions is treated as one table of all their rows, and the index is changed accordingly.
 at::Tensor take(const Frame& k, const at::Tensor& table, const at::Tensor& index) {
     const at::Tensor rows = table.reshape({-1, table.size(-1)});
     const at::Tensor places = among_tables(k.in[0], k.in[1], index, k.out.symbols(), table);

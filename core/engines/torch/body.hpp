@@ -21,7 +21,7 @@ struct Body {
     std::vector<Leaf> leaves;
     std::vector<StateWrite> states;  // empty if the program must not change states
 
-    // Of the plan's graph; all plans for this graph share it.
+    // For the plan's graph; all plans with this graph share it.
     Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, Placement where);
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;

@@ -127,7 +127,7 @@ void Computation::clear() {
     }
 }
 
-// That of another plan with the same graph; null if there is none.
+// The body of another plan with the same graph; null if there is none.
 Body* Computation::known_body(const PhasePlan& plan) const {
     const auto known = std::ranges::find_if(bodies_, [&](const auto& each) { return each->graph == plan.graph; });
     return known == bodies_.end() ? nullptr : known->get();

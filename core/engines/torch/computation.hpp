@@ -35,13 +35,13 @@ public:
     void commit_states() override { body_->commit_states(); }
     Problem blame(std::string what, std::uint32_t phase, const Call& call) override;
 
-    // The problem of what was thrown in a run.
+    // The problem of an exception in a run.
     [[nodiscard]] Problem problem_of_run(std::exception_ptr thrown) const;
     // Releases what the run has computed.
     void clear();
 
 protected:
-    // Of a plan that has been prepared.
+    // Chooses a plan that has been prepared.
     void choose(const PhasePlan& plan);
     void compute_node(const Order& order, std::size_t i, const Call& call);
     void bear(const std::vector<Birth>& births);

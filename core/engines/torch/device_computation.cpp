@@ -20,10 +20,10 @@ using graph::ValueId;
 
 namespace {
 
-constexpr int kWarm = 2;               // calls before one is recorded: libtorch's libraries have set themselves up
+constexpr int kWarm = 2;  // calls before one is recorded, in which libtorch's libraries initialise themselves
 constexpr std::size_t kMostAlike = 8;  // a recording keeps its memory
 
-// Whether all of it is computed on the device: authors' kernels and estimators are functions of the host.
+// Whether the device computes all of the graph: authors' kernels and estimators are functions of the host.
 bool stays_on_device(const graph::Graph& graph) {
     return std::ranges::none_of(graph.nodes, [](const graph::Node& node) {
         return node.op != nullptr && (node.is(graph::OpId::kFused_1) || node.is(graph::OpId::kFusedGradient_1) ||
@@ -66,7 +66,8 @@ void DeviceComputation::find_alike(const PhasePlan& plan, const Call& call) {
 Status DeviceComputation::begin(const PhasePlan& plan, const Call& call, bool /*keeps*/) {
     choose(plan);
     find_alike(plan, call);
-    if (!at_->records) {  // a later phase could not be recorded, and reads what the earlier ones compute anew
+    // a later phase could not be recorded, and reads what earlier phases compute without recording
+    if (!at_->records) {
         for (Left& each : at_->phases) {
             each.recording = nullptr;
         }
@@ -81,8 +82,8 @@ Status DeviceComputation::begin(const PhasePlan& plan, const Call& call, bool /*
     return newest;
 }
 
-// Leaves that are read after a stage's step are born here, not when it has stepped: stages that step together step
-// different networks.
+// Computes a phase. Leaves that are read after a stage's step are created here, and not when the stage has stepped,
+// because stages that step together step different networks.
 void DeviceComputation::compute_all(std::uint32_t phase, const Call& call, Left& left) {
     if (phase == 0) {
         bear(schedule_->births);
@@ -130,7 +131,7 @@ void DeviceComputation::gather_results(std::uint32_t phase, Left& left, const st
     left.results = all.empty() ? at::Tensor() : at::stack(all);
 }
 
-// False: it was not recorded, and is to be computed.
+// Records a phase. False: it was not recorded and must be computed.
 bool DeviceComputation::record(std::uint32_t phase, const Call& call, Left& left) {
     if (!at_->records || at_->calls < kWarm || (phase > 0 && at_->phases[phase - 1].recording == nullptr)) {
         return false;
@@ -239,7 +240,7 @@ void DeviceComputation::stepped(std::size_t place) {
     }
 }
 
-// Node by node, from the call.
+// Finds the cause by computing the call again, node by node.
 Problem DeviceComputation::blame(std::string what, std::uint32_t phase, const Call& call) {
     body_->evaluator.take_from(nullptr);
     return Computation::blame(std::move(what), phase, call);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of an update on a device, between the slabs of the device. A phase is everything from its first node to
-// its gradients, so that a GPU can record it and libtorch need not launch every kernel anew; the host waits once for
-// what it reads after a phase.
+// The phases of an update on a device, with the slabs of the device. A phase includes everything from its first node to
+// its gradients. So a GPU can record it, and libtorch need not launch every kernel in each update. The host waits once
+// for the values that it reads after a phase.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,14 @@ public:
     double mean(std::size_t effect) override { return effects_[effect]; }
     Status check(std::size_t effect, const Call& call) override;
     double loss(std::size_t index) override { return losses_[index]; }
-    void differentiate(std::size_t /*place*/) override {}  // with the phase
+    void differentiate(std::size_t /*place*/) override {}  // the phase has done it
     void store_gradients(std::size_t place, bool add) override;
     void stepped(std::size_t place) override;
     Problem blame(std::string what, std::uint32_t phase, const Call& call) override;
     DeviceSlabs* slabs() override { return placement_.slabs.get(); }
 
 private:
-    // What a phase has left.
+    // The results of a phase.
     struct Left {
         std::vector<at::Tensor> values;                  // by value
         std::vector<std::vector<at::Tensor>> gradients;  // by place
@@ -54,11 +54,11 @@ private:
     bool record(std::uint32_t phase, const Call& call, Left& left);
     Status read_results(std::uint32_t phase, const Left& left);
 
-    std::vector<std::unique_ptr<Alike>> all_;  // the one that ran last is the first
+    std::vector<std::unique_ptr<Alike>> all_;  // the one that ran last comes first
     Alike* at_ = nullptr;
     std::vector<double> effects_;  // this and the next: results of the present run
     std::vector<double> losses_;
-    Status failed_;  // of a call that has no other way to tell it
+    Status failed_;  // the failure of a call that could not return it
 };
 
 }  // namespace tenon::reference

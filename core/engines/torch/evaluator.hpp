@@ -42,10 +42,10 @@ public:
     // The caller's memory as a tensor, in the run's types.
     [[nodiscard]] at::Tensor read_port(std::size_t port, const graph::Type& type, const Call& call) const;
 
-    // From where it takes what calls give; null: from the call.
+    // Takes the data of calls from `given`; null: from the call.
     void take_from(Given* given) { given_ = given; }
 
-    // For an eager build, whose graph may have grown.
+    // Adds nodes for an eager build, whose graph may have grown.
     void grow();
 
 private:
@@ -63,7 +63,7 @@ private:
     void fused(const Step& step);
     void set_arguments(const graph::Region& region, std::int64_t time);
     [[nodiscard]] at::Tensor scalar(double value) const;
-    // A number of the call.
+    // Reads a number of the call.
     using NumberOf = double (*)(const Call& call, std::size_t index);
     [[nodiscard]] at::Tensor number(NumberOf of, std::size_t index, const Call& call) const;
 

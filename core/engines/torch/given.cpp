@@ -27,10 +27,10 @@ void Given::lay_out() {
     }
 }
 
-// The host waits for the results of each call, so the copy of the one before is done.
+// The host waits for the results of each call, so the copy of the previous call is finished.
 void Given::begin(const Call& call) {
     asked_ = 0;
-    if (!is_noted_) {  // the call before was the first and failed, or there was none
+    if (!is_noted_) {  // the previous call was the first one and failed, or there was none
         items_.clear();
         end_ = 0;
         return;

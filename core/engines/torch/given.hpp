@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call gives to a program on a device: columns, numbers, random numbers. In the first call each is copied when a
-// node asks for it, and the requests are recorded; from the second on, one copy brings them all to fixed memory.
+// Data of a call for a program on a device: columns, numbers, random numbers. In the first call each is copied when a
+// node asks for it, and the requests are recorded. From the second call on, one copy brings all of them to fixed
+// memory.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -20,13 +21,13 @@ public:
 
     explicit Given(at::Device place) : place_(place) {}
 
-    // Before and after the nodes of a call.
+    // Call these before and after the nodes of a call.
     void begin(const Call& call);
     void end() { is_noted_ = true; }
 
-    // Each call asks for the same in the same order.
+    // The next data. Each call must ask for the same in the same order.
     at::Tensor next(std::vector<std::int64_t> shape, at::ScalarType type, Fill fill, const Call& call);
-    // How many have been asked for; setting it back repeats the later ones.
+    // The number of requests so far; setting it back repeats the later ones.
     [[nodiscard]] std::size_t asked() const { return asked_; }
     void rewind(std::size_t asked) { asked_ = asked; }
 

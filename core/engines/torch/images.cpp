@@ -22,7 +22,7 @@ at::Tensor under(const at::Tensor& rows, const at::Tensor& flat_out) {
     return flat_out.reshape(shape);
 }
 
-// The members as groups of channels: one call of `convolve` for all of them.
+// Treats the members as groups of channels: one call of `convolve` for all of them.
 template <class Convolve>
 at::Tensor of_members(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       Convolve convolve) {
@@ -40,7 +40,7 @@ at::Tensor of_members(const Frame& k, const at::Tensor& x, const at::Tensor& wei
     return under(own, apart.flatten(0, 1)).movedim(0, position_of(k.out, symbol));
 }
 
-// The gradient of libtorch's own kernel for GPUs adds in another order in each run.
+// libtorch's own kernel for GPUs adds gradients in a different order in each run, so this is computed otherwise.
 at::Tensor max_of_windows(const at::Tensor& images, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
     const at::Tensor padded =
         at::constant_pad_nd(images, {padding, padding, padding, padding}, -std::numeric_limits<double>::infinity());

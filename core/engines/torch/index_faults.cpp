@@ -7,7 +7,7 @@
 namespace tenon::reference {
 namespace {
 
-thread_local IndexFaults* faults = nullptr;  // the one that lives
+thread_local IndexFaults* faults = nullptr;  // the object that lives
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices that are out of range on a device: its kernels would end all of its work, and to look first would wait for
-// it.
+// Indices that are out of range on a device. libtorch's kernels would end all work of the device, and checking before
+// would wait for it. So checks are collected and read later.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -9,7 +9,7 @@
 
 namespace tenon::reference {
 
-// While one lives, the checks of its thread are left here.
+// While an object lives, the checks of its thread are collected in it.
 class IndexFaults {
 public:
     IndexFaults();
@@ -20,9 +20,9 @@ public:
     std::vector<at::Tensor> found;  // true: an index was out of range
 };
 
-// Of an operation that checks indices itself. On a device: the nearest ones that are not negative and below the size.
+// For an operation that checks indices itself. On a device: the nearest valid indices.
 at::Tensor in_range(const at::Tensor& index, std::int64_t size);
-// Of one that does not: throws, where it does not leave the check.
+// For an operation that does not check them. Throws unless the check is collected.
 at::Tensor checked(const at::Tensor& index, std::int64_t size);
 
 }  // namespace tenon::reference

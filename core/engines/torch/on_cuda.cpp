@@ -18,13 +18,13 @@ c10::cuda::CUDAStream stream_of(const Device& device) {
 
 class GraphRecording final : public Recording {
 public:
-    // Other threads, whose gradients are among the work, may allocate meanwhile.
+    // Other threads may allocate meanwhile: libtorch computes gradients in some.
     void begin() override { graph_.capture_begin({0, 0}, cudaStreamCaptureModeThreadLocal); }
     void end() override { graph_.capture_end(); }
     void drop() noexcept override {
         try {
             graph_.capture_end();
-        } catch (const c10::Error&) {  // as it must: the driver has given up the capture
+        } catch (const c10::Error&) {  // as expected: the driver has given up the capture
             return;
         }
     }
@@ -37,13 +37,13 @@ private:
 }  // namespace
 
 struct OnStream::Inner {
-    // libtorch's settings for the process, which Python code in the same process may have chosen otherwise.
+    // libtorch's settings for the process, which Python code in the same process may have changed.
     struct Settings {
         bool deterministic;
         bool warns;
-        bool fills;  // memory that nothing has been written to
+        bool fills;  // whether memory is filled before its first use
         bool benchmarks;
-        bool short_convolutions;  // of 10 bits of mantissa
+        bool short_convolutions;  // whether convolutions use 10 bits of mantissa
         bool short_products;
 
         static Settings present() {
@@ -68,7 +68,7 @@ struct OnStream::Inner {
     Settings before = Settings::present();
     c10::cuda::CUDAStreamGuard guard;
 
-    // The same kernels in every run, with float32 as on the CPU.
+    // Chooses settings with the same kernels in every run, and with float32 as on the CPU.
     explicit Inner(const Device& device) : guard(stream_of(device)) {
         Settings{.deterministic = true,
                  .warns = false,
@@ -91,7 +91,7 @@ OnStream::OnStream(const Device* device) {
     if (device == nullptr || device->table.device_type != TN_DEVICE_CUDA) {
         return;
     }
-    // cuBLAS wants to be told, before its first use, that its workspace may not depend on what else runs
+    // cuBLAS must be told, before its first use, that its workspace may not depend on what else runs.
     static const int told = ::setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     static_cast<void>(told);
     at::globalContext().lazyInitDevice(at::kCUDA);

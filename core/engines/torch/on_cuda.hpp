@@ -11,7 +11,7 @@ namespace tenon::reference {
 // Why libtorch cannot compute on GPUs, as a clause; null: it can.
 const char* lacks_cuda();
 
-// While it lives, libtorch's work of this thread, and its gradients, go to the device's stream, and are computed in the
+// While it lives, libtorch's work of this thread, and its gradients, use the device's stream and are computed in the
 // same way in every run. For another kind of device it does nothing.
 class OnStream {
 public:
@@ -29,7 +29,7 @@ private:
 // with the same memory.
 class Recording {
 public:
-    // Null: this kind of device records nothing.
+    // Null: this kind of device cannot record.
     static std::unique_ptr<Recording> make(const Device& device);
 
     Recording() = default;
@@ -37,10 +37,10 @@ public:
     Recording& operator=(const Recording&) = delete;
     virtual ~Recording() = default;
 
-    // Between them work is recorded, not computed. It may not wait.
+    // Between begin and end, work is recorded and not computed. It may not wait.
     virtual void begin() = 0;
     virtual void end() = 0;
-    // In place of end, if recording failed.
+    // Call it instead of end if recording failed.
     virtual void drop() noexcept = 0;
     virtual void replay() = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a program's tensors are: in the memory of the host, or of the device that has the learner's slabs. Memory of
-// the emulated device is the host's, so libtorch's kernels for the CPU compute in it.
+// The place of a program's tensors: the memory of the host, or of the device that has the learner's slabs. Memory of
+// the emulated device is the host's, so libtorch's kernels for the CPU can use it.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -17,14 +17,14 @@ struct Placement {
     std::shared_ptr<DeviceSlabs> slabs = nullptr;
     at::Device place = at::kCPU;
 
-    // As tensors, a parameter of a network of the learner, and its gradient.
+    // A parameter of a network of the learner, and its gradient, as tensors.
     [[nodiscard]] at::Tensor parameter(const Learner& learner, const ParameterPlace& which, ParameterSlab slab) const;
     [[nodiscard]] at::Tensor gradient(const Learner& learner, const ParameterPlace& which) const;
-    // Of the slab's first element.
+    // The address of the slab's first element.
     [[nodiscard]] std::byte* memory(const Learner& learner, std::size_t network, ParameterSlab slab) const;
 };
 
-// The tensor with those values at that place. The copy may still run when this returns, but the host's memory has been
+// A tensor with those values in that place. The copy may still run when this returns, but the host's memory has been
 // read.
 at::Tensor moved(const at::Tensor& values, at::Device place);
 

@@ -16,7 +16,7 @@
 namespace tenon::reference {
 namespace {
 
-// Keeps what libtorch throws, and the modes of its threads, inside.
+// A program that catches libtorch's exceptions, and restores the modes of its threads.
 class Guarded final : public Program {
 public:
     Guarded(std::unique_ptr<Program> driver, Computation& computation, bool updates, std::shared_ptr<Device> device)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How libtorch computes a plan: the order of the nodes of each phase, with or without gradients, through which leaves a
-// stage's losses depend on its parameters, and which parameters must be copied because they are read after they have
-// changed.
+// How libtorch computes a plan: the order of the nodes of each phase, with or without gradients; the leaves through
+// which a stage's losses depend on its parameters; and the parameters that must be copied because they are read after
+// they have changed.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ struct Step {
     std::shared_ptr<const Fused> fused = {};
 };
 
-// What a node's step may refer to.
+// The objects to which a node's step may refer.
 struct Surroundings {
     const graph::Graph& graph;
     DType real = DType::kF32;

@@ -17,7 +17,7 @@ at::Tensor aligned(const Frame& k, std::size_t input, const at::Tensor& value) {
     return fill_gaps(value, gaps(k.in[input].dims, k.out.symbols()));
 }
 
-// The dimension of a type, made by the graph, that none of the others has.
+// The dimension of a type that the graph has made and that none of the others has.
 Dim missing(const graph::Type& one, std::span<const graph::Type> others) {
     return *std::ranges::find_if(one.dims, [&](Dim dim) {
         return dim < 0 && std::ranges::none_of(others, [&](const graph::Type& other) { return other.has(dim); });
@@ -44,7 +44,7 @@ std::vector<std::int64_t> rows_of(const at::Tensor& x, std::int64_t dropped) {
     return {x.sizes().begin(), x.sizes().end() - dropped};
 }
 
-// Weights and biases of one ensemble: a single batched product.
+// Whether weights and biases belong to one ensemble, so that a single batched product computes them.
 bool is_ensemble(const Frame& k) {
     const auto members = k.in[1].symbols();
     if (members.size() != 1 || !graph::is_derived(members[0]) || k.out.dims.front() != members[0]) {
@@ -184,7 +184,7 @@ at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& given) 
 
 at::Tensor concat(const Frame& k, Inputs parts, std::int64_t axis) {
     std::vector<at::Tensor> pieces;
-    std::vector<std::int64_t> full;  // but for the axis
+    std::vector<std::int64_t> full;  // apart from the axis
     for (std::size_t i = 0; i < parts.size(); ++i) {
         pieces.push_back(aligned(k, i, parts[i]));
         std::vector<std::int64_t> other = pieces.back().sizes().vec();

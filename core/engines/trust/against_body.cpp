@@ -17,7 +17,7 @@ namespace {
 
 using graph::NodeId;
 
-// How far outputs near 0 may be apart where everything cancels: some roundings of numbers as large as the inputs.
+// How much outputs near 0 may differ if everything cancels: some roundings of numbers as large as the inputs.
 double roundings(const FusedSample& sample, DType real) {
     constexpr double kRoundings = 16;
     double scale = 0;
@@ -30,7 +30,7 @@ double roundings(const FusedSample& sample, DType real) {
            (real == DType::kF64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon());
 }
 
-// Compared relative to the largest of them: a number near 0 is often a sum of others that cancel.
+// The elements that differ, relative to the largest one: a number near 0 is often a sum of others that cancel.
 std::vector<std::size_t> differing(const std::vector<double>& ours, const std::vector<double>& theirs, double most,
                                    double floor = 0) {
     double scale = 0;

@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// Computed by the executor, in the run's dtype, with the inputs of the sample.
+// Makes the comparison with the executor, in the run's dtype, with the inputs of the sample.
 Status check_body(Executor& executor, const graph::Graph& graph, const FusedSample& sample, Learner& learner,
                   const Sizes& sizes);
 

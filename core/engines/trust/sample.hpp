@@ -17,7 +17,7 @@ struct FusedSample {
     std::vector<std::vector<double>> seen;  // in the kernel's dimensions
 };
 
-// In the order of the uses. A program of the executor computes them without side effects.
+// The samples in the order of the uses. A program of the executor computes them without side effects.
 Result<std::vector<FusedSample>> sample_fused(Executor& executor, const ProgramSpec& spec, Learner& learner,
                                               const Call& call, const std::vector<FusedUse>& uses);
 

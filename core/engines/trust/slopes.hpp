@@ -17,15 +17,15 @@ struct Slope {
     [[nodiscard]] bool is_known() const { return low == low && high == high; }
 };
 
-// For the weighted sum of a kernel's outputs.
+// The slopes of the weighted sum of a kernel's outputs.
 class Slopes {
 public:
-    // In float64 if the kernel supports it.
+    // Uses float64 if the kernel supports it.
     Slopes(const graph::Graph& graph, const FusedSample& sample);
 
     Result<Slope> at(std::size_t input, std::size_t element);
 
-    // By backward in that dtype; nothing for inputs that are not wanted.
+    // The gradients by backward in that dtype; nothing for inputs whose gradient is not wanted.
     [[nodiscard]] Result<std::vector<std::vector<double>>> gradients(DType real) const;
 
     // The tolerated error of a gradient in that dtype, for slopes of this magnitude.
@@ -44,7 +44,7 @@ private:
     std::vector<std::vector<double>> in_;
 };
 
-// Six digits.
+// The number with six digits.
 std::string short_text(double value);
 
 // Compares backward with the slopes at some elements of each input that needs a gradient.

@@ -137,7 +137,7 @@ private:
         return out;
     }
 
-    // One column each. A value without a gradient (value 0) has zeros of the input's size.
+    // Memory for one column each. A value without a gradient (value 0) has zeros of the input's size.
     [[nodiscard]] std::vector<std::vector<double>> room(const std::vector<ValueId>& values, const Learner& learner,
                                                         const Sizes& sizes) const {
         std::vector<std::vector<double>> out;
@@ -192,7 +192,7 @@ private:
         return add(std::move(node), types);
     }
 
-    // Reaches the inputs of the body first, then the value.
+    // Adds the inputs on which the body depends, then the value.
     void reach(ValueId value) {
         if (inside_.contains(value)) {
             return;

@@ -73,7 +73,7 @@ bool await(Bell& bell, std::uint32_t value, double seconds) {
     return await_until(bell, seconds, [value](std::uint32_t number) { return number == value; });
 }
 
-// As a difference, because the number begins anew after 2^32.
+// Compared as a difference, because the number starts from zero again after 2^32.
 bool await_reached(Bell& bell, std::uint32_t value, double seconds) {
     return await_until(bell, seconds,
                        [value](std::uint32_t number) { return static_cast<std::int32_t>(number - value) >= 0; });

@@ -20,16 +20,15 @@ inline constexpr int kNoMemory = 12;
 inline constexpr int kNoLimits = 13;
 inline constexpr int kUntied = 14;
 
-// Its descriptor of a lifeline (lifeline.hpp).
+// The number of its descriptor of a lifeline (lifeline.hpp).
 inline constexpr int kWorkerLifeline = 4;
 
 // It ends with this process, however this one ends.
 class WorkerProcess {
 public:
     WorkerProcess() = default;
-    // Starts the program tenon-worker of installed_folder(). It
-    // inherits the descriptor, whose number there is its first word, before `words`. Both of its output streams go to
-    // `output`.
+    // Starts the program tenon-worker of installed_folder(). It inherits the descriptor; the number of the descriptor
+    // in the worker is its first word, before `words`. Both of its output streams go to `output`.
     static Result<WorkerProcess> start(int descriptor, const std::vector<std::string>& words, int output);
     // The same for a plugin.
     static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);

@@ -32,7 +32,7 @@ void say(const std::string& sentence) {
 Remote::Remote(WorkerOrder order, IsolationRules rules, std::uint64_t offers, std::string name, Place place)
     : order_(std::move(order)), rules_(rules), offers_(offers), name_(std::move(name)), place_(std::move(place)) {
     const std::uint32_t lanes = order_.lanes;
-    // Other kinds share state among lanes, or are fast.
+    // other kinds share state among lanes, or are fast, so they have one worker
     const std::uint32_t workers = is_env() ? std::clamp(rules_.workers, 1U, std::max(lanes, 1U)) : 1;
     for (std::uint32_t i = 0; i < workers; ++i) {
         const auto begin = static_cast<std::uint32_t>(std::uint64_t{lanes} * i / workers);

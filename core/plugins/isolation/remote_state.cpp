@@ -14,8 +14,8 @@ void write_blob(StateSink& out, const Bytes& bytes) {
     out.bytes(bytes.data(), bytes.size());
 }
 
-// Of a share: the number of restarts, whether its lanes have state, and what its worker has saved for them. A worker
-// that ends while saving loses its lanes, as in a step; the next step restarts them.
+// Saves a share: the number of restarts, whether its lanes have state, and the state that its worker has saved for
+// them. A worker that ends while saving loses its lanes, as in a step; the next step restarts them.
 tn_status save_share(Remote& remote, Remote::Share& share, std::uint32_t first, std::uint32_t count,
                      const tn_writer& writer) {
     Bytes bytes;

@@ -24,7 +24,7 @@ namespace tenon {
 inline constexpr const char* kServedInterfaces[] = {"tenon.env/1",   "tenon.transform/1", "tenon.policy/1",
                                                     "tenon.graph/1", "tenon.sampler/1",   "tenon.state/1",
                                                     "tenon.common/1"};
-// The next bit: the transform has an inverse.
+// The bit after these: the transform has an inverse.
 inline constexpr std::uint64_t kInvertible = std::uint64_t{1} << std::size(kServedInterfaces);
 
 class Served {

@@ -13,7 +13,7 @@ class CallScope {
 public:
     // Borrows its arguments. function: "step", or another description of the call for messages.
     CallScope(std::string_view component, std::string_view function, const Place& place);
-    // The same call on another thread that works for it.
+    // The same call on another thread that works for this one.
     explicit CallScope(const CallScope& caller);
     CallScope& operator=(const CallScope&) = delete;
     ~CallScope();

@@ -102,8 +102,8 @@ void add_crash(Text& text, int signal) {
     }
 }
 
-// The file of the plugin whose thread this is; null for the main thread, and for those in which the host calls plugins:
-// without a call, what stands on their stacks proves nothing.
+// The file of the plugin that has started this thread. Null for the main thread, and for threads in which the host
+// calls plugins: outside of a call, addresses on their stacks prove nothing.
 const char* plugin_of_thread(std::uintptr_t instruction, std::uintptr_t stack) {
     if (::gettid() == program || CallScope::has_called()) {
         return nullptr;

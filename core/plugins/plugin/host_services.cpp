@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t kMaxAlignment = 4096;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 60U;
 
-// The pool after the host has ended: it has no threads, so that bodies run on the calling thread.
+// A pool for the time after the host has ended. It has no threads, so that bodies run on the calling thread.
 Pool& nobody() {
     static auto& pool = *new Pool(1);
     return pool;
@@ -52,7 +52,8 @@ void log_line(void* ctx, std::int32_t level, tn_str text) {
     if (text.data != nullptr && !is_gone(ctx)) {
         const CallScope* const scope = CallScope::current();
         const std::string who = scope != nullptr ? std::string(scope->component()) + ": " : "";
-        // Instances are made for training, for evaluations, and to look at the env; what they say of it is the same.
+        // Instances are made for training, for evaluations, and to inspect the env; all of them report the same about
+        // it.
         const bool is_being_made = scope != nullptr && scope->function() == "create";
         (is_being_made ? log_once : log_of_plugin)(ours, who + repaired({text.data, text.size}));
     }

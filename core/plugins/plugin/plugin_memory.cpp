@@ -86,7 +86,7 @@ const char* plugin_on_stack(std::uintptr_t stack) {
     std::array<std::uintptr_t, kPage / sizeof(std::uintptr_t)> words{};
     std::uintptr_t at = stack & ~(sizeof(std::uintptr_t) - 1);
     for (std::size_t page = 0; page < kMost; ++page) {
-        // Read by a system call, which fails at the end of the stack instead of crashing.
+        // read by a system call, which fails at the end of the stack instead of crashing
         const std::size_t bytes = kPage - at % kPage;
         const iovec to{.iov_base = words.data(), .iov_len = bytes};
         void* const place = reinterpret_cast<void*>(at);  // NOLINT(performance-no-int-to-ptr): an address of a register

@@ -13,8 +13,8 @@ void remember_plugin_memory(const void* address, const std::filesystem::path& fi
 // The file of the remembered library with this address; null: none. Safe in signal handlers.
 const char* plugin_at(std::uintptr_t address);
 
-// The same of the first address in a stack, from its newest word on, that is in a remembered library: as a rule, of the
-// innermost function of a plugin. Safe in signal handlers, whatever the stack is like.
+// The same for the newest address in a stack that is in a remembered library. It is usually in the innermost function
+// of a plugin. Safe in signal handlers, whatever the stack contains.
 const char* plugin_on_stack(std::uintptr_t stack);
 
 // Where the thread was, from the third argument of a signal handler.

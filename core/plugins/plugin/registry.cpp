@@ -18,7 +18,7 @@ std::string with_article(std::string_view noun) {
     return (vowel ? "an " : "a ") + std::string(noun);
 }
 
-// Once, however often it is found.
+// Logs the priority once, however often the plugin is found.
 void tell_priority(const PluginFile& file) {
     if (!file.in_place_of.empty()) {
         log_once(Level::kInfo, "the plugin '" + file.library + "' is " + file.path.string() + "; the shipped one, " +

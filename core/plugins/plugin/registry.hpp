@@ -47,7 +47,7 @@ public:
     [[nodiscard]] Result<ComponentInfo> find(std::string_view component, std::string_view kind, std::string_view table,
                                              const Place& place) const;
 
-    // "library".
+    // The plugin with this name, "library".
     [[nodiscard]] Result<std::shared_ptr<const PluginFile>> find_library(std::string_view library,
                                                                          const Place& place = {}) const;
 

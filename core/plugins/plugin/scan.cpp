@@ -59,13 +59,13 @@ PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped)
     return file;
 }
 
-// "--plugins or plugins.search": what names the folders.
+// The sources of two folders, "--plugins or plugins.search".
 std::string either(const std::string& one, const std::string& other) {
     return one == other ? one : one + " or " + other;
 }
 
-// All folders that somebody names have equal rank: a silent order among them would hide an old build.
-// sources: of the files' folders.
+// Refuses plugins of the same name in two folders that somebody names: these have equal rank, because a silent order
+// among them would hide an old build. sources: those of the files' folders.
 void refuse_duplicates(std::vector<PluginFile>& files, const std::vector<std::string>& sources) {
     std::map<std::pair<bool, std::string>, std::size_t> first;
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -83,8 +83,9 @@ void refuse_duplicates(std::vector<PluginFile>& files, const std::vector<std::st
     }
 }
 
-// A later program may ship a plugin whose name somebody has used for years. So what somebody names has priority, even
-// if it cannot be used: then its problem is told. A file with another name than its plugin's is not found by that name.
+// Gives other plugins priority over shipped ones of the same name, because a later program may ship a plugin whose name
+// somebody has used for years. This holds even for a plugin that cannot be used: its problem is then reported. A file
+// whose name differs from its plugin's is not found by that name.
 void put_shipped_behind(std::vector<PluginFile>& files) {
     for (PluginFile& file : files) {
         if (file.shipped || real_path(file.path).stem() != file.library) {
@@ -99,7 +100,7 @@ void put_shipped_behind(std::vector<PluginFile>& files) {
     }
 }
 
-// The program's own folder may also be named by somebody.
+// Whether the folder is the program's own. Somebody may also name it.
 bool is_own(const SearchFolder& folder, const std::vector<SearchFolder>& folders) {
     return std::ranges::any_of(folders, [&](const SearchFolder& other) {
         std::error_code code;
@@ -142,8 +143,8 @@ Status check_file_name(const fs::path& file, const Note& note) {
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
     Scan scan;
-    std::vector<fs::path> seen;        // of each file
-    std::vector<std::string> sources;  // the same
+    std::vector<fs::path> seen;        // the path of each file
+    std::vector<std::string> sources;  // the source of each file
     for (const SearchFolder& folder : folders) {
         const Result<std::vector<fs::path>> libraries = libraries_in(folder);
         if (!libraries) {

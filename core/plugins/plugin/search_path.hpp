@@ -13,8 +13,8 @@ namespace tenon {
 
 struct SearchFolder {
     std::filesystem::path path;
-    // Its origin: "--plugins", "plugins.search", "TENON_PLUGIN_PATH". Empty: the program's own folder, which may be
-    // missing, and whose plugins give way to those of the same name in other folders.
+    // Where it was given: "--plugins", "plugins.search", "TENON_PLUGIN_PATH". Empty: the program's own folder. This may
+    // be missing, and plugins of the same name in other folders have priority over its plugins.
     std::string source;
     Place place;
 };
@@ -32,8 +32,8 @@ std::filesystem::path program_folder();
 // The file of this program.
 std::filesystem::path this_program();
 
-// Another of our programs for people: next to this one, in the neighbouring bin folder, or in that of the installation
-// that TENON_HOME names.
+// The file of another program of ours: in the folder of this one, in the neighbouring bin folder, or in that of the
+// installation that TENON_HOME names.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 // The folder of the program's own modules, plugins and tenon-worker: ../lib/tenon relative to the program's folder or,

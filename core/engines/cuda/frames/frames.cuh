@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on a device: what a step leaves becomes rows of the ring, and rows of the ring a minibatch.
+// Frames on a device: the results of a step are copied to rows of the ring, and rows of the ring to a minibatch.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ __device__ inline std::int64_t row_of(const KeptColumn& column, const KeepWork& 
 
 }  // namespace tenon::frames
 
-// A thread for each row of each column.
+// One thread for each row of each column.
 extern "C" __global__ void tenon_keep(tenon::frames::KeepWork work) {
     using namespace tenon::frames;
     for (std::int64_t i = first_of_thread(); i < std::int64_t{work.count} * work.lanes; i += all_threads()) {
@@ -85,7 +85,7 @@ extern "C" __global__ void tenon_move(tenon::frames::MoveWork work) {
     }
 }
 
-// A thread for each row of each column.
+// One thread for each row of each column.
 extern "C" __global__ void tenon_take(tenon::frames::TakeWork work) {
     using namespace tenon::frames;
     for (std::int64_t i = first_of_thread(); i < std::int64_t{work.count} * work.rows; i += all_threads()) {

@@ -5,7 +5,7 @@
 namespace tenon::frames {
 
 const void* emulated_image();
-// Null: this was built where there was no nvcc.
+// Null if this was built without nvcc.
 const void* image_for_cuda();
 
 }  // namespace tenon::frames

@@ -6,8 +6,7 @@
 #include "engines/cuda/frames/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
-// The file that nvcc has made, byte by byte. Only the assembler can include a file so.
-// NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
+// Includes the file that nvcc has made byte by byte, which only the assembler can do.
 asm(".pushsection .rodata\n.balign 64\ntenon_frame_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_frame_kernels[];
