@@ -24,7 +24,7 @@ std::string nearest_option(const po::options_description& options, const std::st
     return did_you_mean(given, {names.begin(), names.end()});
 }
 
-// Of an option that takes one of what another one takes several: "; did you mean --seeds?".
+// A suggestion for an option that takes one value, if another option takes several: "; did you mean --seeds?".
 std::string plural(const po::options_description& options, const std::string& name) {
     return options.find_nothrow(name + "s", false) != nullptr ? "; did you mean --" + name + "s?" : "";
 }
@@ -87,7 +87,7 @@ CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::mov
 
 void CommandLine::positional(const char* name, int count) {
     hidden_.add_options()(name, po::value<std::vector<std::string>>());
-    positional_.add(name, -1);  // those that are too many are named by refuse()
+    positional_.add(name, -1);  // refuse() names the words that are too many
     words_ = name;
     most_words_ = count;
 }
@@ -104,7 +104,7 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
     try {
         const auto parsed = po::command_line_parser(arguments).options(all).positional(positional_).style(style).run();
         for (const auto& option : parsed.options) {
-            // The next option's name in place of a forgotten value, unless it follows "=".
+            // An option's name in place of a value: the value was probably forgotten, unless it follows "=".
             if (option.position_key < 0 && option.original_tokens.size() > 1 &&
                 option.original_tokens.back().starts_with("--")) {
                 return refuse(wanted(visible_, "--" + option.string_key) + ", not " + option.original_tokens.back());
@@ -170,7 +170,7 @@ void CommandLine::list_options() const {
     }
 }
 
-// The first word without a dash that has no place; empty if there is none.
+// The first word without a dash that is one too many; empty if there is none.
 std::string CommandLine::surplus_word() const {
     const std::vector<std::string> words = most_words_ > 0 ? texts(words_.c_str()) : std::vector<std::string>();
     const auto most = static_cast<std::size_t>(most_words_);

@@ -33,7 +33,7 @@ public:
     // Adds options: options()("json", "one JSON object a line").
     boost::program_options::options_description_easy_init options() { return visible_.add_options(); }
 
-    // Words without a dash, at most so many; -1: any number. Called at most once.
+    // Words without a dash, at most `count` of them; -1: any number. Called at most once.
     void positional(const char* name, int count);
 
     // The exit code if there is nothing left to do: help was requested, or the arguments are invalid.

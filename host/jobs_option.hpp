@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --jobs: how many runs there are at a time.
+// --jobs: the number of runs at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tenon::host {
 
-// 1 if it is not given.
+// The number; 1 if it is not given.
 Result<std::size_t> jobs_of(const CommandLine& line);
 
 }  // namespace tenon::host

@@ -40,7 +40,7 @@ void restore() {
     }
 }
 
-// Restores the terminal, and then lets the signal do what it would have done.
+// Restores the terminal, and then lets the signal have its usual effect.
 void on_signal(int number) {
     restore();
     for (std::size_t i = 0; i < kSignals.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A terminal that passes on single keys while a person plays or watches. It is as before when the program ends, however
-// it ends short of SIGKILL.
+// A terminal that passes on single keys while a person plays or watches. Its settings are restored when the program
+// ends, except by SIGKILL.
 #pragma once
 
 #include <chrono>

@@ -82,8 +82,8 @@ int unknown_command(std::string_view name) {
                                 "`tenon --help` lists the commands"));
 }
 
-// Somebody's own program `tenon-NAME` on the PATH is the command NAME. It replaces this process, and finds plugins and
-// modules by TENON_HOME. Returns only if there is none, or it cannot be started.
+// Runs somebody's own program `tenon-NAME` on the PATH as the command NAME. It replaces this process, and finds plugins
+// and modules by TENON_HOME. Returns only if there is none, or if it cannot be started.
 std::optional<int> run_from_path(const std::string& name, Arguments words) {
     words.insert(words.begin(), "tenon-" + name);
     const auto path = name.find('/') == std::string::npos ? program_on_path(words.front()) : std::nullopt;
@@ -130,8 +130,8 @@ int dispatch(Arguments words) {
     return command->run(words);
 }
 
-// Whether the program at the other end of the pipe, such as `head`, has closed it. Then SIGPIPE ends this program,
-// unless whoever started it has had that signal ignored.
+// Whether the program at the other end of the pipe, such as `head`, has closed it. SIGPIPE then ends this program,
+// unless the process that started it ignores that signal.
 bool reader_has_left() {
     pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;

@@ -26,7 +26,7 @@ std::vector<Override> overrides_of(const CommandLine& line) {
     return out;
 }
 
-// A single word that names an algorithm, and no file, is half of what is needed.
+// Whether the single word names an algorithm, and no file: an env is then missing.
 bool is_algorithm(const std::string& word) {
     std::error_code code;
     if (word.find('.') != std::string::npos || std::filesystem::exists(word, code)) {
@@ -37,7 +37,8 @@ bool is_algorithm(const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// What the file is in place of a manifest: the folder of a run, or missing here and one that comes with the program.
+// The problem of a file that is no manifest: it is the folder of a run, or it is missing and a manifest of that name
+// comes with the program.
 std::optional<Problem> other_meaning(const std::string& file) {
     std::error_code code;
     if (const auto lock = std::filesystem::path(file) / "manifest.lock.toml"; std::filesystem::exists(lock, code)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all commands that take a manifest, or an algorithm and an env in its place.
+// The options of all commands that take a manifest, or an algorithm and an env instead of it.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ namespace tenon::host {
 
 void add_manifest_options(CommandLine& line);
 
-// --seed N becomes the override run.seed=N, which is applied last. Two words are an algorithm and an env, which become
-// the request's document, for a file in which it is written if one is given. Adds every problem.
+// --seed N becomes the override run.seed=N, which is applied last. Two words are an algorithm and an env. They become
+// the request's document; `file` is the file to which it will be written, if any. Adds every problem.
 Request manifest_request(const CommandLine& line, Problems& problems, const std::filesystem::path& file = {});
 
 // The text of the manifest that an algorithm and an env have given.
@@ -25,7 +25,7 @@ std::string init_text(const Request& request);
 std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems,
                                          const std::filesystem::path& file = {});
 
-// The first sentences of the help of these commands: the algorithms that there are.
+// The list of algorithms, for the help of these commands.
 std::string algorithms_help();
 
 }  // namespace tenon::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that the program prints may quote files, manifests and plugins. Here is the one place that escapes what a
-// terminal would obey; what draws on the terminal goes around it.
+// Everything that the program prints may quote files, manifests and plugins. This is the one place that escapes what a
+// terminal would obey; code that draws on the terminal bypasses it.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@
 
 namespace tenon::host {
 
-// During its lifetime, the stream prints what `printable` makes of its text.
+// During its lifetime, the stream prints its text as `printable` escapes it.
 class PrintableStream final : public std::streambuf {
 public:
     explicit PrintableStream(std::ostream& stream);

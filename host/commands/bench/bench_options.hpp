@@ -12,7 +12,7 @@ namespace tenon::host {
 
 void add_bench_options(CommandLine& line);
 
-// An option that does not apply to the subject.
+// The problem of an option that does not apply to the subject.
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject);
 
 }  // namespace tenon::host

@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kBufferSeed = 0;
 constexpr std::size_t kSets = 64;  // of priorities, used in turn
 
-// One number per frame, unless something reads the data.
+// Fills a ring with one number per frame, unless the measurement reads the data.
 Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     StorageColumn observation;
     observation.key = "observation";
@@ -48,7 +48,7 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     const std::size_t bytes = row_bytes(observation) * lanes;
     storage.begin_episodes(nullptr);
     for (std::uint32_t step = 1; step < slots; ++step) {
-        if (request.values > 0) {  // a page that nobody has written is the same for all
+        if (request.values > 0) {  // pages that nothing has written are all the same page
             std::memset(row_at(rows, storage.head(), 0), static_cast<int>(step % 256), bytes);
         }
         storage.advance();
@@ -57,7 +57,7 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     return storage;
 }
 
-// Reads what a minibatch has of the observations.
+// Reads the observations of a minibatch.
 struct Gathering {
     static Result<Gathering> make(const Storage& storage, const SamplerPlan& plan, std::uint32_t rows) {
         const std::vector<std::string> keys = {"observation", next_key("observation")};
@@ -89,7 +89,7 @@ std::vector<std::vector<double>> draw_priorities(std::size_t rows) {
     return out;
 }
 
-// The component's table as a manifest with these overrides has it.
+// The component's table, as a manifest with these overrides would have it.
 ComponentTable table_of(const BufferBenchmarkRequest& request, std::span<const OptionSchema> options,
                         Problems& problems) {
     ComponentTable table{
@@ -146,11 +146,11 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
         return input_problem(request.component + " takes no priorities");
     }
     const auto batch = [&]() -> Status {
-        // as in a run whose columns are on the device: its memory has the priorities of the last minibatch
+        // As in a run with columns on the device, the device's memory has the priorities of the last minibatch.
         if (device != nullptr && request.part == "prioritise" && counter > 0) {
             return sampler.prioritise_on_device(rows);
         }
-        // priorities are those of the rows that were sampled last
+        // priorities belong to the rows that were sampled last
         Status done =
             request.part == "prioritise" && counter > 0 ? Status() : sampler.sample(storage, rows, key, counter);
         if (done && gathering) {
@@ -161,7 +161,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
                    ? sampler.prioritise(set, "tenon bench", {})
                    : std::move(done);
     };
-    // A sample on a device waits by itself; priorities do not.
+    // Sampling on a device waits for it; updating priorities does not.
     std::function<Status()> finish;
     void* word = nullptr;
     if (device != nullptr && request.part == "prioritise") {

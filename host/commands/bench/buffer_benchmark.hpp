@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a buffer, given by name, with default options where none are given: choosing a batch's rows from a full ring
-// buffer and, if it uses them, updating priorities. With `values` also gathering observations and next observations.
+// Measures a buffer, given by name, with default options unless others are given: choosing a batch's rows from a full
+// ring buffer and, if it uses them, updating priorities. With `values` also gathering observations and next
+// observations.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@
 namespace tenon::host {
 namespace {
 
-// One JSON object on a line: the name, then what `rest` adds.
+// One JSON object on a line: the name, then the keys that `rest` adds.
 template <class Rest>
 void print_object(const std::string& name, const Rest& rest) {
     std::string text;
@@ -97,7 +97,7 @@ struct Timed {
     Times times;
 };
 
-// What was timed and its time: as an object with the keys that `more` adds, or as text.
+// Prints what was timed, and its time: as an object with the keys that `more` adds, or as text.
 template <class More>
 void print_times(const CommandLine& line, const Timed& timed, const std::string& what, const More& more) {
     const Times& times = timed.times;
@@ -114,7 +114,7 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
     print_line(timed.name, times, what + ", " + timed.executor + " executor" + device + ", " + timed.dtype);
 }
 
-// A profile that was asked for, of a program that has none.
+// The problem of a requested profile of a program that has none.
 std::optional<Problem> missing_profile(const CommandLine& line, const std::vector<Spent>& spent) {
     if (!line.has("profile") || !spent.empty()) {
         return std::nullopt;
@@ -123,14 +123,14 @@ std::optional<Problem> missing_profile(const CommandLine& line, const std::vecto
                          "leave out --profile; --executor compiled compiles it, or says why it cannot");
 }
 
-// The slowest first, on stderr next to JSON.
+// Prints the slowest instructions first; on stderr if the output is JSON.
 void print_profile(std::vector<Spent> spent) {
     double total = 0;
     for (const Spent& each : spent) {
         total += each.us;
     }
     std::ranges::stable_sort(spent, std::greater(), &Spent::us);
-    // None is known on a device, nor of a program without products and math functions.
+    // No limit is known on a device, or for a program without products and math functions.
     const bool limited = std::ranges::any_of(spent, [](const Spent& each) { return each.limit_us > 0; });
     std::vector<Row> rows{{"us", "%", "limit", "instruction"}};
     for (const Spent& each : spent) {
@@ -394,7 +394,7 @@ std::optional<Problem> unknown_subject(const std::string& subject) {
                          "it measures " + listed(subjects));
 }
 
-// The subjects are those of TorchRL's benchmark, or a file.
+// Subjects are those of TorchRL's benchmark, or a file.
 std::optional<Problem> unknown_name(const std::string& name) {
     const std::vector<std::string> names = benchmark_names();
     if (name.ends_with(".toml") || std::ranges::find(names, name) != names.end()) {

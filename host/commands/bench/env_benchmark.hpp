@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures an env, given by name or by the manifest that has it.
+// Measures an env, given by name or by a manifest.
 #pragma once
 
 #include <cstdint>

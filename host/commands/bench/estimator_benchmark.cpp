@@ -80,7 +80,7 @@ public:
         memory_.push_back(out);
         return out;
     }
-    // Where the values of a slab are.
+    // The address of a slab's values.
     Result<void*> place(Slab& slab) {
         if (device_ == nullptr) {
             return static_cast<void*>(slab.data());
@@ -104,7 +104,7 @@ private:
 
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
     const Result<std::shared_ptr<Device>> opened =
-        open_device_or_cpu(request.device, JitWhen::kAtOnce);  // what runs come to
+        open_device_or_cpu(request.device, JitWhen::kAtOnce);  // as runs use kernels after a while
     if (!opened) {
         return opened.error();
     }

@@ -27,7 +27,7 @@ struct EstimatorBenchmarkRequest {
 struct EstimatorTimes {
     std::string executor;
     Times times;
-    std::vector<Spent> spent;  // by each instruction; empty if the executor cannot say
+    std::vector<Spent> spent;  // by instruction; empty if the executor cannot measure it
 };
 
 // The numbers are random, and a tenth of the steps end an episode.

@@ -40,7 +40,7 @@ private:
     bool made_ = false;
 };
 
-// At most one evaluation, at the end, and no intermediate checkpoints.
+// Leaves at most one evaluation, at the end, and no intermediate checkpoints.
 void put_aside(Request& request, const Manifest& manifest) {
     const std::string each = std::string(".every_") + unit_of(manifest) + "s=";
     const auto put = [&](std::string text) { request.overrides.push_back({std::move(text), "tenon bench"}); };

@@ -77,7 +77,7 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
     ChosenRows rows = TENON_TRY(trainer.collect_minibatch(unit));
     if (subject == Subject::kUpdate) {
         const auto once = [&] { return update(trainer, unit, unit.samples(), rows); };
-        // a first one tells whether the program's results come later
+        // The first run shows whether the program's results come later.
         TENON_TRY(once());
         const bool later = !unit.updater().is_told();
         Result<Measured> out =
@@ -118,7 +118,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     const Manifest& manifest = setup.wiring->manifest;
     announce_slow(setup.wiring->device.get());
     if (const auto& device = setup.wiring->device; device != nullptr && device->jit == JitWhen::kLater) {
-        device->jit = JitWhen::kAtOnce;  // what runs come to
+        device->jit = JitWhen::kAtOnce;  // as runs use kernels after a while
     }
     const bool acts = subject == Subject::kAct || subject == Subject::kMode;
     if (!acts && !setup.wiring->learns()) {

@@ -16,10 +16,10 @@ struct Times {
     double cpu_us = 0;  // the median processor time, which other processes on a busy machine hardly affect
 };
 
-// Calls it at least 50 times and for about this many seconds, after a short warm-up; slow calls less often, so that it
-// takes at most twice as long, or a few calls. Very short calls are timed in groups, because of the clock's overhead;
-// each call of a group counts with the group's mean.
-// finish: ends what many calls have begun; its time is theirs. Empty if each call ends by itself.
+// Repeats the call at least 50 times and for about this many seconds, after a short warm-up. Slow calls are repeated
+// less often: for at most twice as long, or for a few calls. Very short calls are timed in groups, because of the
+// clock's overhead; each call of a group counts with the group's mean. finish: ends what several calls have begun; its
+// time belongs to them. Empty if each call ends by itself.
 Result<Times> time_calls(const std::function<Status()>& call, double seconds,
                          const std::function<Status()>& finish = {});
 

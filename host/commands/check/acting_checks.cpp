@@ -26,7 +26,7 @@ std::int64_t whole_number(const void* element, DType dtype) {
     });
 }
 
-// Whether the mask allows what the action chooses: part by part of each agent.
+// Whether the mask allows the choices of the action: each part of each agent.
 bool is_allowed(const ActionMask& mask, const std::byte* allowed, const Spec& spec, const std::byte* action) {
     const auto number = [&](std::size_t i) { return whole_number(action + i * size_of(spec.dtype), spec.dtype); };
     std::size_t at = 0;

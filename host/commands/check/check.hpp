@@ -32,7 +32,7 @@ struct CheckSubject {
     std::vector<SearchFolder> plugins;         // for the other components that the manifest names
 };
 
-// Which later checks are pointless after this one has failed.
+// The later checks that are pointless after this one has failed.
 enum class Gate { kNone, kAll, kComparisons };
 
 struct Check {

@@ -75,7 +75,7 @@ public:
         }
     }
 
-    // Whether one of the checks so far was one that the request asks for.
+    // Whether a check so far was one of those that the request asks for.
     [[nodiscard]] bool found() const { return found_; }
 
     const CheckRow& add(const CheckSubject& subject, const Check& check, Verdict verdict, double seconds) {
@@ -156,7 +156,7 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     return acts ? policy_checks() : std::span<const Check>();
 }
 
-// Those of a component that has kernels for a device.
+// The checks of a component that has kernels for a device.
 std::span<const Check> device_checks_of(const CheckSubject& subject) {
     const std::string_view kind = subject.component->kind;
     if (kind != "env" && kind != "buffer") {
@@ -174,8 +174,8 @@ bool wants_run(std::span<const Check> checks) {
     return std::ranges::any_of(checks, &Check::wants_run);
 }
 
-// Each check is a process of its own, and mapping libtorch takes longer than most checks: the processes inherit it from
-// this one. Without libtorch they say so themselves.
+// Each check is a separate process, and mapping libtorch takes longer than most checks. So it is mapped here, and the
+// processes inherit it. Without libtorch the checks report that themselves.
 void map_reference_before_forks() {
     [[maybe_unused]] const Result<Library> module = load_reference_module();
 }
@@ -237,7 +237,7 @@ TomlTable read_sets(const CheckRequest& request, const std::vector<const Compone
     return given;
 }
 
-// What a document has at a path such as "env.transforms.0", if that is a table.
+// The table of a document at a path such as "env.transforms.0"; null if there is none.
 const TomlTable* table_at(const TomlTable& root, std::string_view path) {
     const TomlTable* table = &root;
     while (table != nullptr && !path.empty()) {
@@ -256,7 +256,7 @@ const TomlTable* table_at(const TomlTable& root, std::string_view path) {
     return table;
 }
 
-// The options that the first table of the manifest which names the component has, and over them those of --set.
+// The options of --set and, below them, those of the first table of the manifest that names the component.
 TomlTable given_to(const CheckSubject& subject, const TomlTable& sets) {
     TomlTable out;
     const std::vector<std::string> tables = tables_naming(subject);
@@ -289,7 +289,7 @@ std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTa
     return out;
 }
 
-// Null if there is none. All checks use this copy, even if the file changes meanwhile.
+// The document, or null. All checks use this copy, even if the file changes meanwhile.
 std::shared_ptr<const Document> read_document(const std::filesystem::path& path, Problems& problems) {
     std::optional<Document> read = path.empty() ? std::nullopt : read_manifest(path.string(), {}, problems);
     return read ? std::make_shared<const Document>(std::move(*read)) : nullptr;

@@ -17,8 +17,9 @@ namespace tenon {
 
 struct CheckRequest {
     std::filesystem::path file;
-    std::string component;              // "CartPole-v1"; empty: all
-    std::vector<std::string> only;      // checks with one of these in their names, and what they rest on; empty: all
+    std::string component;  // "CartPole-v1"; empty: all
+    // checks with one of these in their names, and the checks that they need; empty: all
+    std::vector<std::string> only;
     std::vector<std::string> sets;      // "limit=3", for every component that has the option
     std::filesystem::path manifest;     // wires components that are graphs; empty: a suitable one is searched for
     std::vector<SearchFolder> plugins;  // where to find the other plugins that the manifest names

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a dataset's component: whatever it reads, what is not of its format is refused.
+// The checks of a dataset's component: it must refuse files that do not have its format.
 #pragma once
 
 #include <span>

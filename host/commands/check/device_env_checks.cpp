@@ -54,7 +54,7 @@ std::string first_two_of(Drives& drives) {
     return drives[0]->difference(*drives[1]);
 }
 
-// One drive alone, through all turns.
+// Runs one drive alone through all turns.
 Verdict drive_alone(const CheckSubject& subject, Drives& drives) {
     Turns turns;
     const auto step = [&](EnvDrive& drive) { return turns(drive); };
@@ -117,7 +117,7 @@ Verdict check_rows(const CheckSubject& subject) {
     });
 }
 
-// What is wrong after a choice that does not exist; both begin new episodes afterwards.
+// The fault after a choice that does not exist, as a sentence; empty: none. Both drives begin new episodes afterwards.
 std::string try_choice(Drives& drives, const DriveColumn& on_host, const DriveColumn& on_device, double choice,
                        std::uint32_t lane) {
     EnvDrive& cpu = *drives[0];
@@ -169,7 +169,7 @@ Verdict check_choices(const CheckSubject& subject) {
     });
 }
 
-// Saves the lanes of one drive and loads them into another, which has its rows as well.
+// Saves the lanes of one drive and loads them into another one, whose rows have been copied as well.
 Status hand_over(EnvDrive& from, EnvDrive& to, ChunkedState& state) {
     const tn_writer writer = state.writer();
     const tn_reader reader = state.reader();
@@ -241,8 +241,8 @@ Verdict check_newer(const CheckSubject& subject) {
     });
 }
 
-// The first number in the outputs of the latest step that is not nearly the same; functions such as sin are not the
-// same on all devices.
+// The first number in the outputs of the latest step that differs by more than rounding. Functions such as sin are not
+// the same on all devices.
 std::string far_from(EnvDrive& one, EnvDrive& other) {
     for (std::size_t i = 0; i < one.columns().size(); ++i) {
         const DriveColumn& a = one.columns()[i];
@@ -269,7 +269,7 @@ std::string far_from(EnvDrive& one, EnvDrive& other) {
     return "";
 }
 
-// What the watched device of the drive has seen, in some steps or since.
+// What the watched device of the drive has noticed so far.
 Verdict seen_on(EnvDrive& drive) {
     const WatchedDevice& device = drive.on_device()->device();
     const std::string& wrong = device.outside().empty() ? device.forbidden() : device.outside();
@@ -284,7 +284,8 @@ Verdict step_watched(EnvDrive& drive) {
     return status ? seen_on(drive) : failed(status.error());
 }
 
-// Twice the same bytes; and each step from the state of the CPU gives nearly its rows.
+// Repeats a run on a GPU, which must give the same bytes. And each step from the CPU's state must give nearly the CPU's
+// rows.
 Verdict check_gpu(const CheckSubject& subject) {
     if (const Verdict verdict = find_gpu(); verdict.outcome != CheckOutcome::kPass) {
         return verdict;

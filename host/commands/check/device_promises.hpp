@@ -12,13 +12,13 @@ namespace tenon {
 inline constexpr std::string_view kGpu = "cuda";
 inline constexpr std::string_view kEmulated = "emulated";
 
-// Whether the component says that it has kernels or offers the interface of one that does. Loads the plugin.
+// Whether the component declares kernels or offers the interface for them. Loads the plugin.
 bool has_kernels(const CheckSubject& subject, const char* interface_id);
 
-// What is wrong if it does only one of both; empty if nothing is.
+// A sentence if it does only one of these; empty otherwise.
 std::string odd_devices(const CheckSubject& subject, const char* interface_id);
 
-// Skips what this machine or this build of the plugin has not.
+// A skip if this machine or this build of the plugin lacks something; otherwise a failure.
 Verdict unless_unavailable(const Problem& problem);
 
 // Passes if there is a GPU; otherwise a skip that says why there is none.

@@ -34,7 +34,8 @@ Verdict without_cpu() {
     return skipped("it chooses rows on devices only, so there are none of the CPU to compare them with");
 }
 
-// For the rows of the last batch, if it uses priorities; the problem's sentence, or an empty one.
+// Passes priorities for the rows of the last batch, if the sampler uses them. Returns the problem's sentence, or an
+// empty one.
 std::string prioritise(SamplerDrive& drive) {
     if (!drive.takes_priorities()) {
         return "";
@@ -47,7 +48,7 @@ std::string prioritise(SamplerDrive& drive) {
     return status ? "" : status.error().sentence;
 }
 
-// Batches of all drives, with priorities after each; `differ` compares them before.
+// Takes batches with all drives, and passes priorities after each; `differ` compares the batches before that.
 template <class Differ>
 Verdict run(Drives& drives, const Differ& differ) {
     return each_batch(drives, [&](Drives& all) {
@@ -158,7 +159,8 @@ Verdict check_bad_priorities(const CheckSubject& subject) {
     });
 }
 
-// What the state is loaded into continues as the one that was saved: from the CPU to the device and back.
+// Saves the state of one drive and loads it into another, from the CPU to the device and back: it must continue in the
+// same way.
 Verdict pass_state(SamplerDrive& from, SamplerDrive& to, ChunkedState& state) {
     const tn_writer writer = state.writer();
     const tn_reader reader = state.reader();

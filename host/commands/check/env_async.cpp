@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that end later (tenon/abi/env_async.h): a lane that is submitted and comes back has made the step that `step`
-// would have made, whichever lanes are submitted with it.
+// Steps that end later (tenon/abi/env_async.h): a lane that was submitted must make the same step that `step` would
+// have made, whichever other lanes are submitted with it.
 #include <string>
 
 #include "commands/check/env_checks.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kLaterSteps = 60;
 
-// All lanes together, in two parts at the same time, in three parts one after the other.
+// Steps all lanes: together, in two parts at the same time, or in three parts one after the other.
 Status step_somehow(EnvDrive& drive) {
     const auto parts = static_cast<std::uint32_t>(1 + drive.steps() % 3);
     return drive.step_later(parts, parts == 3);

@@ -84,7 +84,7 @@ Verdict check_env_written(const CheckSubject& subject) {
 }
 
 Verdict check_env_lanes_alone(const CheckSubject& subject) {
-    const std::uint32_t stride = subject.lanes == 7 ? 5 : 7;  // far from each other where few lanes get an instance
+    const std::uint32_t stride = subject.lanes == 7 ? 5 : 7;  // lanes far apart, if few lanes get an instance
     std::vector<DriveShape> shapes = {{}};
     for (std::uint32_t i = 0; i < subject.lanes; ++i) {
         shapes.push_back({.lanes = 1, .first_lane = i * stride % subject.lanes});
@@ -122,7 +122,7 @@ Verdict check_env_ranges(const CheckSubject& subject) {
 
 namespace {
 
-// Two threads at the same time, each with its own lanes.
+// Steps on two threads at the same time, each with its own lanes.
 Status step_together(EnvDrive& drive) {
     drive.draw_actions();
     const std::uint32_t middle = drive.lanes() / 2;

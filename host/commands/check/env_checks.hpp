@@ -10,7 +10,7 @@ namespace tenon {
 
 std::span<const Check> env_checks();
 
-// Checks of that list that transforms and wrappers share: with an artificial env they are envs as well.
+// Checks of that list that transforms and wrappers share, because with an artificial env they are envs as well.
 Verdict check_env_described(const CheckSubject& subject);
 Verdict check_env_first_step(const CheckSubject& subject);
 Verdict check_env_same_seeds(const CheckSubject& subject);

@@ -260,7 +260,7 @@ Status EnvDrive::submit(const std::vector<std::uint32_t>& lanes) {
     return outside("submit", [](const DriveColumn&, std::uint32_t, std::uint32_t) { return false; });
 }
 
-// Until all have come back, but no longer than some seconds.
+// Waits until all lanes have come back, but no longer than some seconds.
 Status EnvDrive::await(std::vector<std::uint8_t>& under_way) {
     constexpr int kTries = 20;
     constexpr std::uint32_t kMilliseconds = 100;
@@ -327,7 +327,7 @@ Status EnvDrive::move_on() {
     return begin_ended();
 }
 
-// As the host does it (core/experience/env/lanes_step.cpp), when all ranges have been stepped.
+// Begins new episodes as the host does (core/experience/env/lanes_step.cpp), when all ranges have been stepped.
 Status EnvDrive::begin_ended() {
     while (std::ranges::count(needs_reset_, std::uint8_t{1}) > 0) {
         const std::vector<std::uint8_t> mask = needs_reset_;

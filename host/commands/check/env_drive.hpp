@@ -58,17 +58,17 @@ public:
     Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
     Status step();  // all lanes in one call, with random actions
 
-    // The same in parts: draw_actions, step_range for all lanes in any order, move_on.
+    // The same in parts: draw_actions, then step_range for all lanes in any order, then move_on.
     void draw_actions();
     Status step_range(std::uint32_t first, std::uint32_t count);
     Status move_on();
 
-    // A step by "tenon.env.async/1": submits every `parts`-th lane, then those behind them, and so on, and waits for
-    // each part before the next one if `in_turn`.
+    // A step by "tenon.env.async/1": submits every `parts`-th lane, then the lane after each of these, and so on. If
+    // `in_turn`, it waits for each part before the next one.
     Status step_later(std::uint32_t parts, bool in_turn);
 
-    // Whether a group has a column that says which of its agents are present. Gives the others actions that differ from
-    // those of draw_actions.
+    // Whether a group has a column that says which of its agents are present. The next function gives absent agents
+    // actions that differ from those of draw_actions.
     [[nodiscard]] bool has_absent_agents() const;
     void change_actions_of_absent();
 
@@ -80,7 +80,7 @@ public:
     // Moves the columns to other memory with the same content.
     Status move_columns(LaneLayout layout);
 
-    // About a lane in the latest step.
+    // Facts about a lane in the latest step.
     [[nodiscard]] bool is_terminated(std::uint32_t lane) const;
     [[nodiscard]] bool is_truncated(std::uint32_t lane) const;
     [[nodiscard]] bool is_done(std::uint32_t lane) const { return is_terminated(lane) || is_truncated(lane); }
@@ -102,7 +102,7 @@ private:
     Status go_to_device();
     Status lay_out(LaneLayout layout);
     Status bind();
-    // Of a call: parked lanes count as a failure.
+    // The outcome of a call, in which a parked lane counts as a failure.
     [[nodiscard]] Status outcome(tn_status done, const char* function) const;
     Status submit(const std::vector<std::uint32_t>& lanes);
     Status await(std::vector<std::uint8_t>& under_way);

@@ -42,8 +42,8 @@ private:
     Clock::time_point end_;
 };
 
-// Creates a drive for each shape and calls body(drives, workbench). `least`: how many of the shapes must have one; the
-// others get one while there is time, for envs that are slow to make.
+// Creates a drive for each shape and calls body(drives, workbench). `least`: how many of the shapes must have one. The
+// others get one only while there is time, because some envs take long to make.
 template <class Body>
 Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
                     std::size_t least = std::numeric_limits<std::size_t>::max()) {
@@ -92,7 +92,7 @@ Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& st
     }
 }
 
-// In ranges of uneven sizes, last range first.
+// Steps in ranges of uneven sizes, the last range first.
 inline Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
     drive.draw_actions();
     for (std::uint32_t end = drive.lanes(); end > 0;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goals in hindsight (tenon/abi/goal.h): judge agrees with step where the goal is the step's own, and with any goal it
-// writes the rows that are wanted, and nothing else, the same each time.
+// Goals in hindsight (tenon/abi/goal.h): if the goal is the step's own, judge must agree with step. With any goal it
+// must write the wanted rows and nothing else, and the same each time.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -125,7 +125,7 @@ std::string when(const EnvDrive& drive, std::uint32_t lane) {
     return "after " + steps_text(drive.steps()) + " in lane " + std::to_string(lane) + ": ";
 }
 
-// Whether judge says what the latest step has said; empty if it does.
+// A sentence if judge disagrees with the latest step; empty if it agrees.
 std::string disagreement(EnvDrive& drive, const Judged& judged) {
     for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
         double reward = 0;
@@ -155,8 +155,8 @@ std::vector<std::byte> bytes_of(const GuardedMemory& memory, std::size_t bytes) 
     return {memory.data(), memory.data() + bytes};
 }
 
-// Judges with what other lanes have achieved as goals, only some rows: twice over different bytes, and by an instance
-// that has judged nothing before.
+// Judges some of the rows, with what other lanes have achieved as goals: twice over different bytes, and with an
+// instance that has judged nothing before.
 std::string misjudged(const Callee<tn_goal_api>& used, const Callee<tn_goal_api>& fresh, Judged& judged) {
     constexpr unsigned char kFills[] = {0x11, 0xEE, 0x11};
     const std::size_t bytes = judged.row_bytes[0];

@@ -63,8 +63,8 @@ struct Bad {
     std::uint32_t lane;
 };
 
-// One step in which one lane of the first drive gets the invalid action; all other lanes, and all lanes of the second
-// drive, get valid ones. Then that lane is reset in both. `told`: what is wrong, the rest of a sentence.
+// Makes one step in which one lane of the first drive gets the invalid action; all other lanes, and all lanes of the
+// second drive, get valid ones. Then resets that lane in both. `told`: the fault, as the rest of a sentence.
 Status try_action(Drives& drives, const Bad& bad, std::string& told) {
     EnvDrive& tried = *drives[0];
     EnvDrive& good = *drives[1];

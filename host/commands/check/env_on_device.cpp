@@ -179,8 +179,8 @@ Status EnvOnDevice::give(std::uint32_t slot, std::uint32_t next_slot) {
 
 namespace {
 
-// Copies the rows of lanes that `may` be written to the host; returns a lane whose row has changed otherwise, or the
-// number of lanes.
+// Copies the rows of lanes that `may` be written to the host. Returns a lane whose row has changed although it may not,
+// or the number of lanes.
 template <class May>
 std::uint32_t take_rows(const std::vector<std::byte>& before, const std::vector<std::byte>& now, const View& view,
                         std::uint32_t slot, std::size_t row, const May& may) {

@@ -25,10 +25,10 @@ public:
     EnvOnDevice(const EnvOnDevice&) = delete;
     EnvOnDevice& operator=(const EnvOnDevice&) = delete;
 
-    // The same component, to be called here.
+    // The same component, with functions that check calls as those of an env on the CPU.
     [[nodiscard]] Callee<tn_env_api> callee();
     [[nodiscard]] WatchedDevice& device() { return *device_; }
-    // What the kernels of the last call have found wrong.
+    // The fault that kernels of the last call have reported.
     [[nodiscard]] const tn_fault& fault() const { return fault_; }
 
 private:
@@ -56,7 +56,7 @@ private:
 
     template <class Call>
     Status enqueue(const char* function, std::uint32_t first, std::uint32_t count, const Call& call, tn_status& done);
-    // Gives the kernels what the host's rows hold, and fetches what they have made of it.
+    // Copies the host's rows to the kernels' memory, and fetches the rows that they have written.
     Status give(std::uint32_t slot, std::uint32_t next_slot);
     template <class May>
     Status fetch(const char* function, std::uint32_t slot, std::uint32_t next_slot, const May& may);

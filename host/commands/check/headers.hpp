@@ -7,7 +7,8 @@
 
 namespace tenon {
 
-// "tenon/abi/env.h: step", for a function as CallScope names it and a component of that kind.
+// The header and function that define a contract, "tenon/abi/env.h: step". function: as CallScope names it, of a
+// component of that kind.
 std::string promised_in(std::string_view kind, std::string_view function);
 
 }  // namespace tenon

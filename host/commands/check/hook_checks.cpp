@@ -28,7 +28,7 @@ Verdict with_hooks(const CheckSubject& subject, const std::vector<HookShape>& sh
     return with_drives<HookDrive>(subject, shapes, body);
 }
 
-// The same calls for all; `look` says after each round what is wrong.
+// Makes the same calls for all drives; `look` returns what is wrong after each round.
 template <class Look>
 Verdict each_round(Drives& drives, int rounds, const Look& look) {
     for (int i = 0; i < rounds; ++i) {
@@ -53,7 +53,7 @@ Verdict start(Drives& drives, std::uint32_t event) {
     return passed();
 }
 
-// A whole run of all drives.
+// Runs all drives through a whole run.
 template <class Look>
 Verdict whole_run(Drives& drives, const Look& look) {
     Verdict verdict = start(drives, TN_HOOK_STARTED);

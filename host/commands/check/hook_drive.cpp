@@ -32,7 +32,7 @@ bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-// What a call may write to.
+// The memory to which a call may write.
 struct HookWishes {
     std::vector<double>* reported;
     std::vector<double>* moved;
@@ -115,7 +115,7 @@ Status HookDrive::make_columns() {
     return {};
 }
 
-// Its gradients are the parameters' own memory: the numbers are made up anyway.
+// Gradients share the parameters' memory, because all numbers are artificial anyway.
 void HookDrive::make_networks() {
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
         parameters_[i] = {.struct_size = sizeof(tn_column),

@@ -32,19 +32,18 @@ public:
     [[nodiscard]] const Callee<tn_hook_api>& callee() const { return hook_; }
     [[nodiscard]] const HookPlan& plan() const { return plan_; }
 
-    // Makes the call of one point of the run, with frames that have come since the last one, if it wants it.
+    // Makes the call at one point of the run, with the frames since the last call, if the hook wants it.
     Status call(std::uint32_t event);
     // One round: frames, updates, an evaluation and a checkpoint.
     Status round();
 
-    // What it has done in the last call that a host refuses, or whether it has changed what it may only read; empty:
-    // all is fine.
+    // What it did in the last call that a host refuses, such as changing what it may only read; empty: nothing.
     [[nodiscard]] const std::string& fault() const { return fault_; }
-    // The difference of what it has reported, moved and said from another drive; empty if there is none.
+    // The difference between the reports, moves and messages of two drives; empty if there is none.
     [[nodiscard]] std::string difference(const HookDrive& other) const;
     // A mute drive goes through the run without calling the hook.
     void mute(bool is_mute) { is_mute_ = is_mute; }
-    // Takes over what another drive's hook has reported, moved and said.
+    // Copies the reports, moves and messages of another drive's hook.
     void follow(const HookDrive& other);
 
 private:

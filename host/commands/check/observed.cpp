@@ -6,7 +6,7 @@
 namespace tenon {
 namespace {
 
-// Takes the rows of a slot, of running lanes.
+// Takes the rows of running lanes at a slot.
 void take(Observed& out, const Storage& storage, std::uint32_t slot) {
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         if (storage.parked()[lane] != 0) {

@@ -17,7 +17,7 @@ struct ProcessFacts {
     static ProcessFacts now();
 };
 
-// What has changed, the rest of a sentence: "2 threads more are running"; empty if nothing has.
+// What has changed, as the rest of a sentence: "2 threads more are running"; empty if nothing has.
 std::string change(const ProcessFacts& before, const ProcessFacts& after);
 
 // Bytes of memory that the process holds, and bytes of its heap that are in use.

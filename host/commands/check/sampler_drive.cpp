@@ -47,7 +47,7 @@ std::vector<double> as_numbers(const std::vector<OptionValue>& options) {
     return out;
 }
 
-// Where the rows are chosen; empty: on the CPU.
+// The device that chooses the rows; empty: the CPU.
 std::string_view device_for(const Workbench& bench, const SamplerShape& shape) {
     const std::vector<std::string>& devices = bench.subject().component->devices;
     const bool samples_here = std::ranges::find(devices, "cpu") != devices.end();

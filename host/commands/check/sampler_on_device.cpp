@@ -118,7 +118,7 @@ Status SamplerOnDevice::open(const tn_buffer_view& view, std::uint64_t options) 
     return opened;
 }
 
-// What the kernels read, and arrays that hold what the caller's hold.
+// Copies the kernels' inputs, and arrays with the contents of the caller's.
 Status SamplerOnDevice::give(const tn_sample_call& call) {
     const tn_buffer_view& view = *call.view;
     const std::uint64_t lanes = view.lanes * sizeof(std::uint32_t);
@@ -223,7 +223,7 @@ Status SamplerOnDevice::fetch(Output& output) {
     return got;
 }
 
-// After a call: the fault of its kernels, and what it may only have read.
+// After a call: checks the fault of its kernels, and that inputs are unchanged.
 Status SamplerOnDevice::look(const char* function, std::span<const DeviceArray* const> inputs, tn_status& done) {
     tn_fault fault = TENON_TRY(device_->take_fault());
     fault_ = fault;
@@ -244,7 +244,7 @@ tn_status SamplerOnDevice::prioritise(const tn_priority_call& call) {
     return status_of(status, done);
 }
 
-// For the rows of the last sample, which are still on the device.
+// For the rows of the last sample, which the device still has.
 Status SamplerOnDevice::enqueue_prioritise(const tn_priority_call& call, tn_status& done) {
     copy_to(priorities_, call.priorities, call.rows * sizeof(double));
     for (const DeviceArray* array : {&priorities_, &slot_.array, &lane_.array}) {

@@ -25,12 +25,12 @@ public:
     SamplerOnDevice(const SamplerOnDevice&) = delete;
     SamplerOnDevice& operator=(const SamplerOnDevice&) = delete;
 
-    // The same component, to be called here, once it is open.
+    // The same component, with functions that check calls as those of a sampler on the CPU, once it is open.
     [[nodiscard]] Callee<tn_sampler_api> callee();
     // Loads its kernels, unless it has.
     Status open(const tn_buffer_view& view, std::uint64_t options);
     [[nodiscard]] WatchedDevice& device() { return *device_; }
-    // What the kernels of the last call have found wrong.
+    // The fault that kernels of the last call have reported.
     [[nodiscard]] const tn_fault& fault() const { return fault_; }
 
 private:

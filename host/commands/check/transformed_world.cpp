@@ -75,7 +75,7 @@ tn_status TransformedWorld::describe(void* self, tn_env_info* info) {
     return TN_OK;
 }
 
-// The inner columns. They are the outer ones where the transform leaves a column unchanged.
+// Lays out the inner columns. If the transform leaves a column unchanged, it shares the outer column's memory.
 tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     memory_.clear();
     actions_.clear();
@@ -207,8 +207,8 @@ tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
     return all.end_episodes(*call);
 }
 
-// As the host does it (core/experience/env/lanes_step.cpp): the transform sees the step, then the resets. If it has
-// ended an episode itself, a new one begins and its latest observation is kept as the final one.
+// Ends episodes as the host does (core/experience/env/lanes_step.cpp): the transform sees the step, then the resets. If
+// the transform itself has ended an episode, a new one begins, and its latest observation becomes the final one.
 tn_status TransformedWorld::end_episodes(const tn_env_step& call) {
     const std::uint32_t end = call.first + call.count;
     const auto is_done = [&](std::uint32_t lane) {

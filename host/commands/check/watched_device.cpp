@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// In front of and behind all memory, filled with bytes that form unusual numbers.
+// The size of the zones before and after all memory, which are filled with bytes that form unusual numbers.
 constexpr std::uint64_t kZone = 4 * kDeviceAligned;
 constexpr int kFill = 0xC3;
 
@@ -179,7 +179,7 @@ Status WatchedDevice::expect_unchanged(const char* function, const DeviceArray& 
 
 const tn_stream* WatchedDevice::begin(const char* function) {
     function_ = function;
-    // Not the first call, in which the driver may load kernels.
+    // the driver may load kernels in the first call, so that is not checked
     const bool is_loaded = std::ranges::find(called_, function_) != called_.end();
     if (device_->table.device_type == TN_DEVICE_CUDA && is_loaded) {
         captures_ = device_->begin_capture(*device_) == TN_OK;
@@ -237,7 +237,7 @@ void WatchedDevice::note_outside(const std::string& found) {
     }
 }
 
-// Whether the zones are as they were made.
+// Whether the zones are unchanged.
 void WatchedDevice::inspect(const Piece& piece) {
     static const std::vector<std::byte> kWhole(kZone + kDeviceAligned, std::byte{kFill});
     const auto is_whole = [&](std::uint64_t from, std::uint64_t bytes) {

@@ -18,13 +18,13 @@
 
 namespace tenon {
 
-// An array of the check on the device, and what it is given or has given back.
+// An array of a check on the device, and the numbers that were written to it or read from it.
 struct DeviceArray {
     std::string what;  // "the column 'reward'"
     void* memory = nullptr;
     std::vector<std::byte> bytes;
 
-    // What is at the beginning, or in place `index`, of its elements.
+    // The element at the beginning, or at place `index`.
     template <class T>
     [[nodiscard]] T* as(std::size_t index = 0) {
         return reinterpret_cast<T*>(bytes.data()) + index;
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] const tn_device& table() const { return table_; }
 
-    // Only kernels can reach the emulated device's memory from now on; whoever else touches it crashes.
+    // From now on only kernels can access the emulated device's memory; other code that touches it crashes.
     void hide();
 
     [[nodiscard]] Result<DeviceArray> array(std::size_t bytes, const std::string& what);
@@ -52,7 +52,8 @@ public:
     [[nodiscard]] Status get(DeviceArray& array);
     // After a call of `function`: it may have read the array, but not written to it.
     [[nodiscard]] Status expect_unchanged(const char* function, const DeviceArray& array);
-    // After a call: "enqueue_step launches a kernel that writes to ..."
+    // After a call: notes that a kernel wrote outside of its memory, "enqueue_step launches a kernel that writes to
+    // ..."
     void note_outside(const std::string& found);
 
     // Calls a function of the plugin that enqueues work on the given stream: tn_status call(const tn_stream*).
@@ -62,13 +63,13 @@ public:
         const tn_status done = call(stream);
         return end(done);
     }
-    // What kernels have found wrong since the last time.
+    // The fault that kernels have reported since the last call.
     [[nodiscard]] Result<tn_fault> take_fault();
 
-    // The first call that is forbidden, and the first write outside of memory, as sentences; empty if there was none.
+    // The first forbidden call and the first write outside of memory, as sentences; empty if there was none.
     [[nodiscard]] const std::string& forbidden() const { return forbidden_; }
     [[nodiscard]] const std::string& outside() const { return outside_; }
-    // How much memory the plugin has not freed.
+    // The bytes of memory that the plugin has not freed.
     [[nodiscard]] std::uint64_t held() const;
 
 private:
@@ -88,7 +89,7 @@ private:
     void drop(Piece& piece);
     const tn_stream* begin(const char* function);
     tn_status end(tn_status done);
-    // Notes that the plugin calls this function of the device where it must not.
+    // Notes that the plugin calls this function of the device where it is forbidden.
     void forbid(const std::string& what);
     void note_forbidden(const std::string& found);
     void inspect(const Piece& piece);
@@ -99,11 +100,12 @@ private:
     tn_device table_{};
     std::vector<Piece> pieces_;
     DeviceArray fault_;
-    std::array<tn_stream, 3> streams_{};  // of calls in turns: one that a plugin has kept can be told apart
+    // used in turn for calls, so that a stream that the plugin has kept is noticed
+    std::array<tn_stream, 3> streams_{};
     std::size_t turn_ = 0;
-    std::string function_;             // that is enqueueing; empty: none
-    bool captures_ = false;            // the work that is being enqueued, on a GPU
-    std::vector<std::string> called_;  // functions that have been called: their kernels are loaded
+    std::string function_;             // the function that is enqueueing; empty: none
+    bool captures_ = false;            // on a GPU, whether the enqueued work is captured
+    std::vector<std::string> called_;  // functions that have been called, so that their kernels are loaded
     bool is_hidden_ = false;
     std::string forbidden_;
     std::string outside_;

@@ -23,7 +23,7 @@ std::vector<Override> overrides_of(const CheckSubject& subject) {
     put("run.threads=1");
     put("run.seed=" + std::to_string(subject.seed));
     for (const std::string& table : tables_naming(subject)) {
-        if (subject.file->shipped) {  // even if another plugin takes its name
+        if (subject.file->shipped) {  // the shipped one, even if another plugin has its name
             put(table + ".plugin=\"" + std::string(kShipped) + full_name(subject) + "\"");
         }
         const bool takes_sets = table == subject.component->kind || table.starts_with("policy.");

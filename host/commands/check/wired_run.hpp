@@ -19,14 +19,14 @@ struct WiredRun {
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Trainer> trainer;
 
-    // Only wired.
+    // Wires the run without starting it.
     static Result<std::unique_ptr<WiredRun>> open(const CheckSubject& subject);
-    // With an executor, initial weights and running episodes.
+    // Starts the run, with an executor, initial weights and running episodes.
     static Result<std::unique_ptr<WiredRun>> start(const CheckSubject& subject);
     Status start();
 
     [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
-    // The compiled executor as the only one of a run; a program that it cannot compile is a problem.
+    // The compiled executor alone; a program that it cannot compile is a problem.
     [[nodiscard]] Result<std::unique_ptr<Executor>> compiling() const;
 
     struct Rows {
@@ -43,7 +43,7 @@ struct WiredRun {
 // A mistake in the manifest says nothing about the plugin.
 Verdict not_wired(const Problem& problem);
 
-// A program that cannot be compiled is none: a run computes it by the reference executor.
+// A skip for a program that cannot be compiled: a run computes it with the reference executor.
 Verdict no_compiled_form(const Problem& problem);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances of one component, side by side, each driven in its own way: for checks that compare them.
+// Several instances of one component, each driven in its own way, for checks that compare them.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// body(drives) with a drive of every shape, in their order; all are instances of the subject.
+// Calls body(drives) with a drive of every shape, in their order; all are instances of the subject.
 template <class Drive, class Shape, class Body>
 Verdict with_drives(const CheckSubject& subject, const std::vector<Shape>& shapes, const Body& body) {
     Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);

@@ -39,7 +39,7 @@ private:
 // "walk/Walk-v0".
 std::string full_name(const CheckSubject& subject);
 
-// Whether a manifest means the component by that name, which may begin with kShipped.
+// Whether this name in a manifest, which may begin with kShipped, means the component.
 bool is_named(const CheckSubject& subject, std::string_view name);
 
 }  // namespace tenon

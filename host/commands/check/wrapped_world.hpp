@@ -35,7 +35,7 @@ private:
     static tn_status inner_picture(void* self, tn_picture_info* info);
     static tn_status inner_draw(void* self, std::uint32_t lane, std::uint8_t* pixels);
 
-    // Both, for the checks.
+    // Functions of both, for the checks.
     static tn_status describe(void* self, tn_env_info* info);
     static tn_status bind(void* self, const tn_env_buffers* buffers);
     static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);

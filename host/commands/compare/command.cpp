@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon compare: groups of runs side by side.
+// tenon compare: compares groups of runs.
 #include <iostream>
 #include <optional>
 #include <string>

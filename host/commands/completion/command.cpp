@@ -24,8 +24,8 @@ struct OptionWord {
     std::string help;  // its first line
 };
 
-// Of a command that this build leaves out: as docs/commands.md shows them. Only builds of a clone leave commands out,
-// and these have a link to the page.
+// The options of a command that this build leaves out, as docs/commands.md shows them. Only builds of a clone leave
+// commands out, and these have a link to the page.
 std::vector<OptionWord> options_on_page(std::string_view command) {
     std::ifstream page(installed_folder() / ".." / ".." / "share" / "tenon" / "commands.md");
     const std::string heading = "## `tenon " + std::string(command) + "`";

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-// Comparing takes a processor for a second or more, so there is one at a time, and the latest is kept while its runs
-// have no new records. May be called from any thread.
+// Makes comparisons one at a time, because each takes a processor for a second or more. The latest one is kept while
+// its runs have no new records. May be called from any thread.
 class Comparisons {
 public:
     struct Choice {

@@ -51,7 +51,7 @@ std::optional<CurveAxis> axis_of(const HttpRequest& request) {
     return axis == std::end(kAxisNames) ? std::nullopt : std::optional(axis->second);
 }
 
-// At most kMostPoints; 0: it is no number of points.
+// The number of points, at most kMostPoints; 0: the text is no such number.
 std::size_t points_of(const HttpRequest& request) {
     const std::string_view text = parameter(request, "points");
     std::size_t points = 400;

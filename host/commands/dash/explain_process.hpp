@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wiring of a run, as `tenon explain --json` prints it. Another process loads the plugins: they may be of another
-// build, or end the process.
+// The wiring of a run, as `tenon explain --json` prints it. A separate process loads the plugins, because they may
+// belong to another build, or end the process.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// What it prints, or an object with `problem`, why it does not.
+// The output of the process, or an object with `problem`, which says why there is none.
 std::string explained_by_process(const std::filesystem::path& program, const std::filesystem::path& run);
 
 }  // namespace tenon

@@ -57,7 +57,7 @@ void append_curve(std::string& out, const WatchedRun& run, const CurvePoints& po
     out += '}';
 }
 
-// Of a key: the values of all runs in their order, as short as names show them; empty for a run without the key.
+// The values of all runs for a key, in the order of runs, shortened as in names; empty for a run without the key.
 std::vector<std::string> values_of(const RunsView& view, const std::string& key) {
     std::vector<std::string> out;
     for (const auto& run : view.runs) {
@@ -67,7 +67,7 @@ std::vector<std::string> values_of(const RunsView& view, const std::string& key)
     return short_values(out);
 }
 
-// `values`: of each key that differs, those of all runs; the run is the i-th.
+// `values`: for each differing key those of all runs; the run is the i-th.
 void write_run(JsonWriter& json, const WatchedRun& run, const std::vector<std::vector<std::string>>& values,
                std::size_t i) {
     json.begin_object().key("id").text(run.id).key("name").text(run.name).key("group").text(run.group);

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// All runs with their state, latest metrics, and the values of manifests that differ, which are as short as names show
-// them. "settings" has those of the differing keys on which results may depend.
+// All runs with their state, latest metrics, and differing values of manifests, shortened as in names. "settings" has
+// the values of the differing keys on which results may depend.
 std::string runs_as_json(const RunsView& view);
 
 // A metric of some runs: {"curves": [{"run", "x": [..], "y": [..], "low": [..], "high": [..]}]}; low and high only

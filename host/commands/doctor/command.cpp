@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon doctor: what this machine has, what is missing, and the line that brings it.
+// tenon doctor: what this machine has, what is missing, and the command that installs it.
 #include <cstdint>
 #include <iostream>
 #include <string>

@@ -28,7 +28,7 @@ std::uint64_t memory_bytes() {
     return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Of each usable file: what its components say, once.
+// Adds the needs of each usable file, once: those that its components report.
 void add_needs(Registry& registry, const PluginFile& file, const tn_host& host, Diagnosis& out) {
     for (const ComponentNote& note : file.note->components) {
         const Result<ComponentInfo> info = registry.find(file.library + "/" + note.id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine has of everything that commands and plugins can use, what is missing, and how to bring it.
+// Which of the things that commands and plugins can use this machine has, which are missing, and how to install them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tenon {
 
 struct Diagnosis {
     std::string level;          // of instructions, which TENON_LEVEL may limit
-    std::string machine_level;  // the highest one here
+    std::string machine_level;  // the highest one of this machine
     unsigned cores = 0;         // that this process may use
     std::uint64_t memory = 0;   // in bytes
     struct Folder {

@@ -15,8 +15,8 @@
 namespace tenon {
 namespace {
 
-// The line that brings libtorch. A clone, whose root its build folder has in the file `clone`, brings and builds its
-// own.
+// The command that installs libtorch. A clone installs and builds its own; its build folder has the clone's root in the
+// file `clone`.
 std::string bring_libtorch() {
     std::string root;
     std::getline(std::ifstream(installed_folder() / ".." / ".." / "clone"), root, '\0');
@@ -51,7 +51,7 @@ MachinePart ffmpeg_part() {
     return part;
 }
 
-// Nothing to bring: a driver without a device is of no use.
+// Has no command: a driver without a device is of no use.
 MachinePart graphics_part() {
     MachinePart part{.name = "graphics processor", .use = "pictures by EGL"};
     std::ifstream driver("/proc/driver/nvidia/version");
@@ -86,7 +86,7 @@ MachinePart cuda_part(const Result<const DeviceEngine*>& engine) {
     return part;
 }
 
-// Without a command that installs it: the Toolkit has another installer for every system.
+// Has no command that installs it, because the Toolkit has a different installer for every system.
 MachinePart nvrtc_part(const Result<const DeviceEngine*>& engine) {
     MachinePart part{.name = "NVRTC", .use = "run.jit: loops of updates that are compiled for a GPU at run time"};
     const Result<std::string> version = engine ? (*engine)->find_compiler() : Result<std::string>(engine.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program itself can use of the machine.
+// What the program itself can use on this machine.
 #pragma once
 
 #include <vector>

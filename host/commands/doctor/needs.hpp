@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plugins use of the machine beyond their own files, as they say themselves.
+// What plugins use on this machine in addition to their own files, as they report it.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ struct MachinePart {
     std::string use = {};      // what needs it
     std::string found = {};    // where it is, and which version; empty: it is missing
     std::string missing = {};  // why it cannot be used
-    std::string bring = {};    // one line for a shell
-    std::string plugin = {};   // that needs it; empty: the program itself
+    std::string bring = {};    // the command that installs it
+    std::string plugin = {};   // the plugin that needs it; empty: the program itself
 };
 
-// Of a component that offers "tenon.needs/1"; of others nothing. The plugin's code looks for libraries and programs.
+// The needs of a component that offers "tenon.needs/1"; none for others. The plugin's code looks for libraries and
+// programs.
 Result<std::vector<MachinePart>> needs_of(const LoadedComponent& component);
 
 }  // namespace tenon

@@ -41,7 +41,7 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
            (procedures ? ", env.transforms" : "");
 }
 
-// The graph transforms that readers of the column see it through, and the transforms of rows that are sampled.
+// The graph transforms that apply to readers of the column, and the transforms of sampled rows.
 std::string through(const Wiring& w, const std::string& key) {
     std::string out;
     for (const graph::ColumnTransform& transform : w.transforms) {
@@ -73,7 +73,8 @@ std::vector<ExplainedTask> tasks_of(const Wiring& w) {
 }
 
 std::vector<ExplainedColumn> columns_of(const Wiring& w, const Lanes& lanes) {
-    const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();  // then there is a ring and what is kept
+    // then there is a ring, and a storage with the kept frames
+    const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();
     const std::uint64_t rows =
         static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
         (keeps ? kept_rows(w) + 1 : 0) + (w.pools() ? 2 * static_cast<std::uint64_t>(w.manifest.env.lanes) : 0);
@@ -162,7 +163,7 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         const NetworkLayout& layout = w.layouts.networks[i];
         const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
-        const bool given = policy != w.manifest.policies.end();  // otherwise they are the objective's own parameters
+        const bool given = policy != w.manifest.policies.end();  // otherwise these are the objective's own parameters
         const StagePlan* const owner = owner_of(w, static_cast<std::uint32_t>(i));
         ExplainedNetwork network{.role = layout.role,
                                  .component = given ? policy->component.ref.plugin : component_of(w, layout.role),

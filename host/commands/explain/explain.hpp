@@ -39,7 +39,7 @@ struct ExplainedColumn {
     std::uint64_t bytes = 0;           // in the storage, including final values
 };
 
-// A function of a network in place of a column, for objectives.
+// A function of a network that replaces a column for objectives.
 struct ExplainedStandIn {
     std::string key;
     std::string of;                    // "discriminator.reward"
@@ -106,8 +106,8 @@ struct Explanation {
 // Requires a complete wiring.
 Explanation explain(const Wiring& wiring, const Running& running);
 
-// The text form of one of its programs: act, mode, update, prepare or conclude. The problem: there is none with this
-// name.
+// The text form of one of its programs: act, mode, update, prepare or conclude. The problem: there is no program of
+// this name.
 Result<std::string> graph_text(const Wiring& wiring, std::string_view program);
 
 }  // namespace tenon

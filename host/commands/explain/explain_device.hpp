@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of a run, and what is computed on it.
+// The device of a run, and what it computes.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct ExplainedDevice {
         std::string objective;
         std::string why;
     };
-    std::string loops = {};              // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU
-    std::vector<OnCpu> on_cpu = {};      // objectives whose updates are not, though there is a device
-    std::string steps = {};              // the env whose lanes it steps; empty: none
-    std::string why_lanes_on_host = {};  // why it steps none, as a clause
-    bool columns = false;                // whether columns are on it, so that acting and gathering are, too
+    std::string loops = {};          // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU does
+    std::vector<OnCpu> on_cpu = {};  // objectives whose updates the CPU computes, although there is a device
+    std::string steps = {};          // the env whose lanes the device steps; empty: none
+    std::string why_lanes_on_host = {};    // why it steps no lanes, as a clause
+    bool columns = false;                  // whether columns are on it, so that acting and gathering are, too
     std::string why_columns_on_host = {};  // why they are not, as a clause
     std::uint64_t to_device = 0;           // bytes that a step of all lanes copies to the device
-    std::uint64_t back = 0;                // and from it
-    std::uint64_t at_end = 0;              // and from it, if some episode ends
+    std::uint64_t back = 0;                // bytes that the step copies from it
+    std::uint64_t at_end = 0;              // bytes that are also copied from it if some episode ends
 };
 
 // Requires a complete wiring.

@@ -62,7 +62,7 @@ private:
     }
 
     const graph::Graph& graph_;
-    std::vector<std::string_view> networks_;  // by value: the network whose layers have computed it
+    std::vector<std::string_view> networks_;  // by value: the network whose layers computed it
     std::vector<ExplainedLayer> out_;
 };
 

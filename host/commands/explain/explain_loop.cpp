@@ -55,7 +55,7 @@ std::string initial_memory_of(const ObjectivePlan& plan) {
                                                : "";
 }
 
-// Where rows come from that are not of the only buffer or the collected batch.
+// The sources of rows other than the only buffer or the collected batch.
 std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
     std::string out;
     for (const BatchPlan& batch : plan.batches) {
@@ -141,7 +141,8 @@ std::string rounds_of(const Wiring& w) {
     return out;
 }
 
-// What returns of episodes, evaluations and run.stop_at_return are, where an env of several agents leaves a choice.
+// Which rewards the returns of episodes, evaluations and run.stop_at_return add up, in an env of several agents, which
+// leaves a choice.
 std::string returns_of(const Wiring& w) {
     if (w.groups.empty()) {
         return "";
@@ -170,7 +171,7 @@ std::string early_end_of(const Manifest& m) {
     return out.empty() ? "" : out + ".";
 }
 
-// What a capacity in bytes holds.
+// The number of frames that a capacity in bytes holds.
 std::string capacity_of(const Wiring& w) {
     const BufferTable* const ring = collecting_buffer(w.manifest);
     return ring == nullptr || ring->capacity.bytes == 0
@@ -193,7 +194,7 @@ std::string writer_of_buffer(const Wiring& w) {
            " are not kept, and nothing is learnt before the first one has ended.";
 }
 
-// What is compressed. How well, only the run can say.
+// Which columns are compressed; how well is only known during the run.
 std::string compression_of(const Wiring& w) {
     const BufferPlan* const buffer = w.collecting();
     if (buffer == nullptr || buffer->table->storage != "compressed") {
@@ -237,7 +238,7 @@ std::string lag_of(const Wiring& w) {
                 : " The parameters that act are those with which the round began.";
 }
 
-// Who steps when and where, if it is not all lanes together in this process.
+// Which lanes are stepped when and by which process, unless all are stepped together in this one.
 std::string lanes_of(const Wiring& w) {
     if (w.collects_in_processes() && worker_count(w) > 1) {
         return " Each worker process has " + std::to_string(w.manifest.env.lanes / worker_count(w)) + " of the " +
@@ -252,7 +253,7 @@ std::string lanes_of(const Wiring& w) {
            " ready, those that are ready act. Runs differ by which lane is faster.";
 }
 
-// Who says what rows with goals from hindsight are worth, if it is the env.
+// Who computes the rewards of rows with goals in hindsight, if the env does.
 std::string relabelling_of(const Wiring& w) {
     std::vector<std::string> samplers;
     for (const BufferPlan& buffer : w.buffers) {

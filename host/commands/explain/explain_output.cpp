@@ -25,7 +25,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return out.empty() ? "" : out + "]";
 }
 
-// The others come with the program.
+// Prints the plugins that do not come with the program.
 void print_plugins(std::ostream& out, const std::vector<ExplainedPlugin>& plugins) {
     std::vector<Row> rows = {{"PLUGIN", "FILE", "IN PLACE OF"}};
     for (const ExplainedPlugin& plugin : plugins) {
@@ -255,7 +255,7 @@ void print_device_lanes(std::ostream& out, const ExplainedDevice& device) {
         << size_text(device.at_end) << " more where an episode ends; each copy back is waited for.\n";
 }
 
-// What the device does, and what crosses.
+// Prints what the device computes, and what is copied to and from it.
 void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_t minibatch_bytes) {
     if (!device.steps.empty()) {
         print_device_lanes(out, device);

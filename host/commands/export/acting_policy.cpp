@@ -18,8 +18,8 @@ Problem refusal(const Part& part) {
                          part.table->ref.place, "train with a transform that is a graph or numbers, or without it");
 }
 
-// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have. One that says
-// what it does as numbers is in the file.
+// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have. A transform
+// that describes itself as numbers is part of the file.
 Status read_chains(ActingPolicy& out) {
     Lanes& lanes = *out.setup.running.lanes;
     std::size_t procedures = 0;

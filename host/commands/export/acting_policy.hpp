@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy of a checkpoint: what an exported file computes.
+// The policy of a checkpoint, as an exported file computes it.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 
 namespace tenon {
 
-// What transforms of the lanes do with a column that the policy reads, from the env's side outwards.
+// What transforms of the lanes do to a column that the policy reads, from the env's side outwards.
 struct InputChain {
     std::string key;
     std::vector<ColumnStep> steps;  // not empty
 };
 
-// Null where transforms leave the column as it is.
+// The chain of a column; null if transforms do not change it.
 inline const InputChain* find_chain(std::span<const InputChain> chains, const std::string& key) {
     const auto found = std::ranges::find(chains, key, &InputChain::key);
     return found == chains.end() ? nullptr : &*found;
@@ -47,11 +47,11 @@ struct ActingPolicy {
     }
 };
 
-// Adds every problem and then returns null. A policy that cannot act alone is one: a procedure, or one that reads what
-// a transform of the env makes.
+// Adds every problem and then returns null. Problems are policies that cannot act alone: procedures, and those that
+// read a column that a transform of the env computes.
 std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems);
 
-// The problem is an operation that is not compiled.
+// Fills plan and lowered. The problem is an operation that cannot be compiled.
 Status lower(ActingPolicy& policy);
 
 }  // namespace tenon

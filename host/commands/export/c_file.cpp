@@ -102,7 +102,7 @@ private:
                                               : numbers.live[index];
     }
 
-    // Numbers that do not change; null for others.
+    // The numbers of a constant buffer; null for other buffers.
     [[nodiscard]] const std::byte* memory_of(const Buffer& buffer) const {
         return buffer.segment == Segment::kConstant ? buffer.values.data()
                : buffer.segment == Segment::kParameter
@@ -123,7 +123,7 @@ private:
         return out + "};\n";
     }
 
-    // An array with the buffer's numbers; one of the state's members if it has none.
+    // Declares a buffer: as an array with its numbers or, if it has none, as a member of the state.
     std::string declared(std::uint32_t number) {
         const Buffer& buffer = lowered_.listing.buffers[number];
         const std::byte* from = memory_of(buffer);

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// `name`: what the file's functions begin with.
+// `name`: the prefix of the file's functions.
 Result<std::string> c_file(const ActingPolicy& policy, const std::string& name);
 
 // Opens the policy and writes the file. Adds every problem.

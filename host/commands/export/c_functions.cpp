@@ -13,7 +13,7 @@ struct Function {
     std::string_view text;
 };
 
-// They compute what core/engines/compiled/kernels does, in the same order. A function comes after those it calls.
+// They compute the same as core/engines/compiled/kernels, in the same order. Each function comes after those it calls.
 constexpr auto kShared = std::to_array<Function>({
     {"clamp_of", R"(static inline real clamp_of(real v, real l, real h) {
     const real raised = v < l ? l : v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of numbers and products that an exported file begins with.
+// The functions for numbers and products at the beginning of an exported file.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// `code`: what calls them; functions that it does not use are left out.
+// `code`: the code that calls them; unused functions are left out.
 std::string c_functions(DType real, const std::string& code);
 
 }  // namespace tenon

@@ -136,7 +136,7 @@ private:
                                         (code == Code::kMax ? " > " : " < ") + a + " ? " + b + " : " + a + ")";
     }
 
-    // In the order of core/engines/compiled/operations_reductions.cpp.
+    // Reduces in the order of core/engines/compiled/operations_reductions.cpp.
     void add_reduction(const Op& op) {
         constexpr std::int64_t kShort = 16;
         const View& x = op.in[0];
@@ -226,7 +226,7 @@ private:
         const auto start = [&](const View& view) {
             return from(view) + (view.strides[0] == 0 || a.shape[0] == 1 ? "" : " + z * " + text(view.strides[0]));
         };
-        // few columns: side by side they would leave most of a panel empty
+        // A panel of few columns would be mostly padding.
         const std::int64_t whole = few ? k / lanes * lanes : 0;
         const std::string side = few && n < kPanelColumns ? "" : panels_(op, whole);
         out += counted("z", a.shape[0]) + "{\n    ";

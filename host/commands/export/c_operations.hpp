@@ -13,8 +13,8 @@ namespace tenon {
 // How a buffer is addressed: an array, or a pointer to its first element.
 using BufferName = std::function<std::string(std::uint32_t buffer)>;
 
-// The array with the bias and the right side of a product as panels (c_panels.hpp), the first `whole` numbers of each
-// sum in lanes. Empty if one of them is not constant.
+// The array with the bias and the right side of a product, packed into panels (c_panels.hpp); the first `whole` numbers
+// of each sum are in lanes. Empty if one of them is not constant.
 using PanelName = std::function<std::string(const compiled::Op& product, std::int64_t whole)>;
 
 // The problem names an operation that has no form in C.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transforms do with a column before the policy reads it, as statements of C.
+// What transforms do to a column before the policy reads it, as statements of C.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct CSteps {
     std::string result;  // the address of the column as the policy reads it
 };
 
-// `name`: what the file's names begin with.
+// `name`: the prefix of the file's names.
 CSteps c_steps(const InputChain& chain, const std::string& name);
 
 }  // namespace tenon

@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// "float", "int64_t": what a column or a value is in C.
+// The C type of a column or a value: "float", "int64_t".
 std::string_view c_type(DType dtype);
 std::string_view c_type(compiled::Kind kind, DType real);
 
@@ -21,7 +21,7 @@ std::string_view c_expression(compiled::Code code, compiled::Kind kind);
 // Whether the result is of another kind than the inputs.
 compiled::Kind result_kind(compiled::Code code, compiled::Kind kind);
 
-// The operands put into an expression.
+// The expression with these operands in place of $0, $1 and $2.
 std::string filled(std::string_view expression, const std::string* operands);
 
 // A number in the form that gives the same bits when it is read.

@@ -15,7 +15,7 @@ namespace {
 using graph::Kind;
 using graph::OpId;
 
-// Operations that ONNX has, too.
+// Operations that ONNX has as well.
 constexpr graph::ByOp<std::string_view> kSameNames{
     {OpId::kAdd_1, "Add"},           {OpId::kSub_1, "Sub"},     {OpId::kMul_1, "Mul"},
     {OpId::kDiv_1, "Div"},           {OpId::kPow_1, "Pow"},     {OpId::kMinimum_1, "Min"},
@@ -47,7 +47,7 @@ std::string unequal(OnnxGraph& out, Operands x) {
     return out.node("Not", {out.node("Equal", x)});
 }
 
-// log(1 + x) = log(u) * x / (u - 1) with u = 1 + x as it is rounded.
+// log(1 + x) = log(u) * x / (u - 1), where u is the rounded 1 + x.
 std::string log1p(OnnxGraph& out, Operands in) {
     const std::string& x = in[0];
     const std::string one = out.number(1);
@@ -58,7 +58,7 @@ std::string log1p(OnnxGraph& out, Operands in) {
     return out.node("Where", {out.node("Equal", {u, one}), x, large});
 }
 
-// exp(x) - 1 = (u - 1) * x / log(u) with u = exp(x) as it is rounded.
+// exp(x) - 1 = (u - 1) * x / log(u), where u is the rounded exp(x).
 std::string expm1(OnnxGraph& out, Operands in) {
     const std::string& x = in[0];
     const std::string one = out.number(1);
@@ -69,7 +69,7 @@ std::string expm1(OnnxGraph& out, Operands in) {
     return out.node("Where", {out.node("Equal", {u, one}), x, out.node("Where", {small, scaled, less})});
 }
 
-// Operations that ONNX makes of others.
+// Operations that are composed of others in ONNX.
 constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp},
                                   {OpId::kSquare_1, square},
                                   {OpId::kNe_1, unequal},

@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-// Whether it is one of them, and ONNX has it or makes it of others.
+// Whether it is an operation on elements that ONNX has, or that can be composed in ONNX.
 bool has_element_form(graph::OpId op);
 
 }  // namespace tenon

@@ -43,9 +43,9 @@ public:
     std::string cast(const std::string& name, DType to);
     std::string converted(const OnnxOperand& value, graph::Kind to);
 
-    // With dimensions of size 1 inserted, so that it broadcasts to the other type.
+    // The value with dimensions of size 1 inserted, so that it broadcasts to the other type.
     std::string aligned(const std::string& name, const graph::Type& from, const graph::Type& to);
-    // With all dimensions of the other type.
+    // The value with all dimensions of the other type.
     std::string expanded(const std::string& name, const graph::Type& from, const graph::Type& to);
     std::string permuted(const std::string& name, std::vector<std::int64_t> order);
     std::string moved(const std::string& name, std::size_t rank, std::size_t from, std::size_t to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transforms do with a column before the policy reads it.
+// What transforms do to a column before the policy reads it.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace tenon {
 namespace {
 
 std::vector<std::int64_t> with_rows(const Shape& shape) {
-    std::vector<std::int64_t> out{0};  // the rows stay
+    std::vector<std::int64_t> out{0};  // the number of rows stays
     out.insert(out.end(), shape.extents().begin(), shape.extents().end());
     return out;
 }
@@ -57,7 +57,7 @@ void OnnxTranslator::add_input(OnnxValue input) {
     }
 }
 
-// The rows before this one are an input, and with this one an output.
+// Earlier rows are an input, and all rows with the present one are an output.
 std::string OnnxTranslator::stack(const ColumnStep& step, const std::string& x, const std::string& memory) {
     const std::int64_t piece = step.from.shape.elements() / step.pieces;
     OnnxValue rows = input_of(memory, step.to.dtype, step.to.shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements in another order, joined, chosen or repeated.
+// Rearranging, joining, selecting and repeating elements.
 #include <algorithm>
 #include <numeric>
 #include <utility>

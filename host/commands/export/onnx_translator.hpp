@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a graph as nodes of ONNX. Dimensions keep their places: leading ones first, in their order, then sizes.
+// Translates the nodes of a graph to nodes of ONNX. Dimensions keep their order: leading ones first, then sizes.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,11 @@ public:
           out_(graph_, learner_),
           names_(graph_.values.size()) {}
 
-    // The model has the value under that name already; nothing is made of its node.
+    // The model already has the value under that name, so its node is not translated.
     void know(graph::ValueId value, std::string name) { names_[value] = std::move(name); }
 
-    // The values with these results, and all that they depend on. The problem names an operation that has no form.
+    // Translates the nodes of these values, and all that they depend on. The problem names an operation that has no
+    // form.
     Status add(std::span<const graph::ValueId> wanted);
 
     [[nodiscard]] OnnxOperand operand(graph::ValueId value) const { return {names_[value], graph_.type(value)}; }

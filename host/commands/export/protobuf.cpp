@@ -4,7 +4,7 @@
 namespace tenon {
 namespace {
 
-// What follows the number of a field.
+// The wire types, which follow the number of a field.
 constexpr std::uint64_t kVarint = 0;
 constexpr std::uint64_t kLengthFirst = 2;
 

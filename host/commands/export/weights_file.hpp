@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights of a checkpoint as one safetensors file, with what they belong to as its metadata.
+// The weights of a checkpoint as one safetensors file, whose metadata describe what they belong to.
 #pragma once
 
 #include <cstdint>

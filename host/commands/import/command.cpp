@@ -16,7 +16,7 @@
 namespace tenon::host {
 namespace {
 
-// One line for each parameter, so that a wrong choice is seen.
+// Prints one line for each parameter, so that a wrong choice is noticed.
 void print(const Taken& taken) {
     for (const TakenTensor& each : taken.tensors) {
         std::cout << each.parameter << " <- " << each.tensor << '\n';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights of another program as a run: its folder has a checkpoint at frame 0 with them.
+// Turns weights of another program into a run: its folder has a checkpoint at frame 0 with them.
 #pragma once
 
 #include <filesystem>

@@ -31,7 +31,7 @@ constexpr std::array kKnown = {
     Known{"network.", "qvalue"},
 };
 
-// "actor/NAME", or the tensor's own name if nothing is known of it.
+// "actor/NAME", or the tensor's own name if no renaming applies.
 std::string renamed(const std::string& name, const std::vector<Renaming>& renamings) {
     for (const Renaming& renaming : renamings) {
         if (name.starts_with(renaming.from)) {
@@ -47,7 +47,7 @@ std::string renamed(const std::string& name, const std::vector<Renaming>& renami
 }
 
 std::string_view ending(std::string_view name) {
-    return name.substr(name.rfind('.') + 1);  // of the whole name, if it has no point
+    return name.substr(name.rfind('.') + 1);  // of the whole name, if it has no dot
 }
 
 std::vector<std::int64_t> shape_of(const NetworkLayout& layout, const Parameter& parameter) {

@@ -26,7 +26,7 @@ struct TakenTensor {
 struct Taken {
     std::vector<TakenTensor> tensors;
     std::vector<std::string> unused;  // tensors of the file
-    std::vector<std::string> kept;    // networks for which the file has nothing
+    std::vector<std::string> kept;    // networks for which the file has no tensors
 };
 
 // Reads "FROM=TO".

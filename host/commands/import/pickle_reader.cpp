@@ -101,7 +101,7 @@ private:
         push(Value{.kind = Kind::kNumber, .number = number, .text = {}, .items = {}});
     }
 
-    // The number of a value; that of an empty one, with a problem, if there is none.
+    // The number of the value; with a problem, that of an empty one if the stack is empty.
     std::uint32_t pop() {
         if (stack_.empty()) {
             damaged();
@@ -317,7 +317,7 @@ private:
                 return;
         }
     }
-    // Attributes of a dictionary, such as the versions of modules: of no interest.
+    // Skips attributes of a dictionary, such as the versions of modules.
     void build() {
         pop();
         if (stack_.empty() || values_[stack_.back()].kind != Kind::kDict) {

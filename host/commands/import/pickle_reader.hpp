@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors that a pickle of torch names. A pickle is a program that may call anything. This reader calls nothing: it
-// knows collections.OrderedDict, torch._utils._rebuild_tensor_v2 and the storages of torch, and refuses every other
-// name. The bytes may be anything: work and memory are bounded by their number.
+// Reads the tensors that a pickle of torch names. A pickle is a program that may call anything, but this reader calls
+// nothing: it knows collections.OrderedDict, torch._utils._rebuild_tensor_v2 and the storages of torch, and refuses
+// every other name. The bytes may be anything: work and memory are bounded by their number.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
     return {};
 }
 
-// `whole`: a model may be in it; a model contains no other.
+// `whole`: the file may contain a model; a model contains no other file.
 Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::string& subject, bool whole) {
     ZipArchive archive = TENON_TRY(ZipArchive::open(bytes, subject));
     const std::span<const ZipEntry> entries = archive.entries();
@@ -82,7 +82,7 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
     const std::string_view program = TENON_TRY(archive.read(pickle->name));
     const std::vector<PickledTensor> pickled = TENON_TRY(read_pickle(program, subject));
     std::vector<ForeignTensor> out;
-    std::int64_t used = 0;  // tensors may share numbers, but not without end
+    std::int64_t used = 0;  // tensors may share numbers, but their total is limited
     for (const PickledTensor& tensor : pickled) {
         const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
         if (size == 0) {

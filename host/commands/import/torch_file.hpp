@@ -12,14 +12,14 @@
 
 namespace tenon {
 
-// Of float32 or float64, dense and row-major.
+// A tensor of float32 or float64, dense and row-major.
 struct ForeignTensor {
     std::string name;
     std::vector<std::int64_t> shape;
     std::vector<double> values;
 };
 
-// Tensors of whole numbers are left out. The problem's sentence begins with `subject`.
+// Reads the tensors; those of integers are left out. The problem's sentence begins with `subject`.
 Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const std::string& subject);
 
 }  // namespace tenon

@@ -18,7 +18,7 @@ constexpr std::string_view kEnd("PK\5\6", 4);
 constexpr std::size_t kEntrySize = 30;  // this and the next two: without names and comments
 constexpr std::size_t kListedSize = 46;
 constexpr std::size_t kEndSize = 22;
-constexpr std::size_t kMostTimes = 32;  // as large as this entries may become together, times the file's size,
+constexpr std::size_t kMostTimes = 32;  // the limit of all entries together: so many times the file's size,
 constexpr std::size_t kMostShrunken = std::size_t{1} << 24;  // and so many bytes more
 
 // A little-endian number; the caller has checked that the bytes exist.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of a zip file in memory, stored or deflated. Others are refused when they are wanted. The bytes may be
-// anything: entries that would become much larger than those of weights do are refused.
+// The entries of a zip file in memory, stored or deflated. An entry in another form is refused when it is read. The
+// bytes may be anything: entries that would become much larger than entries of weights do are refused.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ZipEntry {
     enum class Form : std::uint8_t { kStored, kDeflated, kOther };
 
     std::string_view name;   // this and bytes: borrowed from the file
-    std::string_view bytes;  // as they are in the file; none of other forms
+    std::string_view bytes;  // as they are in the file; empty for other forms
     Form form = Form::kOther;
     std::size_t size = 0;  // decompressed
     std::uint32_t checksum = 0;

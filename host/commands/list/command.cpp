@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon list: which components there are.
+// tenon list: the available components.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -32,9 +32,9 @@
 namespace tenon::host {
 namespace {
 
-constexpr std::size_t kFew = 24;  // components of one kind that a library shows each in a row
+constexpr std::size_t kFew = 24;  // if a library has more components of one kind, they share a row
 
-// The result of loading a usable file for the first time.
+// The result of loading a file in a separate process for the first time.
 struct Standing {
     std::optional<Problem> quarantine;
     std::optional<Problem> refusal;  // if it was tried: another reason why it would not be loaded
@@ -63,7 +63,7 @@ struct Listed {
 
     [[nodiscard]] std::string name() const { return file->library + "/" + component->id; }
 
-    // What sets it apart from most.
+    // What distinguishes it from most others.
     [[nodiscard]] std::string remark() const {
         const std::string where = file->in_place_of.empty() ? "" : "in place of " + file->in_place_of.string();
         std::string out = component->example ? "an example" : "";
@@ -121,7 +121,8 @@ Problem none_meant(const std::vector<Listed>& all, const std::vector<std::string
         "kinds and libraries: " + listed(names));
 }
 
-// The components of each kind together. Without words a large library is one row after the others of its kind.
+// The rows, by kind. Unless the command has words, all components of a large library share one row, after the others of
+// their kind.
 std::vector<Row> rows_of(const std::vector<Listed>& all, bool whole) {
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts;  // by kind and library
     for (const Listed& each : all) {
@@ -194,7 +195,7 @@ int command_list(const Arguments& arguments) {
     std::vector<Listed> meant;
     std::ranges::copy_if(all, std::back_inserter(meant), [&](const Listed& each) { return is_meant(each, words); });
     if (meant.empty() && !words.empty()) {
-        Problems problems = registry.problems();  // a folder that is not there may be the reason
+        Problems problems = registry.problems();  // a missing folder may be the reason
         problems.push_back(none_meant(all, words));
         return report(problems);
     }

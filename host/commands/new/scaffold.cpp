@@ -36,11 +36,11 @@ std::vector<std::string> folders_in(const fs::path& path) {
     return out;
 }
 
-// A folder KIND with this suffix has another form of the plugin.
+// A folder KIND with this suffix is the template for another form of the plugin.
 struct Variant {
     std::string_view suffix;
     std::string_view form;    // as sentences have it
-    std::string_view option;  // of the command line, that asks for it
+    std::string_view option;  // the command's option that asks for it
 };
 constexpr std::array kVariants = {Variant{"_c", "in C", "--lang c"}, Variant{"_cuda", "with kernels", "--device cuda"},
                                   Variant{"_goal", "with goals", "--goal"},
@@ -65,7 +65,7 @@ struct OtherWord {
 constexpr OtherWord kOtherWords[] = {
     {"loss", "objective"}, {"network", "policy"}, {"agent", "policy"}, {"callback", "hook"}};
 
-// The kinds that have such a form.
+// The kinds that have this form.
 std::vector<std::string_view> kinds_with(const std::vector<std::string>& folders, std::string_view suffix) {
     std::vector<std::string_view> out;
     for (const std::string_view folder : folders) {
@@ -76,7 +76,7 @@ std::vector<std::string_view> kinds_with(const std::vector<std::string>& folders
     return out;
 }
 
-// Null: the plain form.
+// The form that the request asks for; null: the plain one.
 Result<const Variant*> variant_of(const ScaffoldRequest& request) {
     if (!request.language.empty() && request.language != "c" && request.language != "c++") {
         return input_problem("--lang must be c or c++, but is '" + request.language + "'");

@@ -32,11 +32,11 @@ struct HandRequest {
 struct Hand {
     std::function<void(const Lanes::Pictures&, const Controls&)> begin;
     // Shows the picture of the state, and lets the person choose the action for it; after the end of an episode, any
-    // action begins the next one. False: the person leaves.
+    // action begins the next one. False: the person has ended the play.
     std::function<bool(std::span<const std::uint8_t> pixels, Controls&, const Episode& so_far)> turn;
 };
 
-// The score of the episodes that have ended; none, if none has.
+// Plays. The score of the episodes that have ended; none if no episode has ended.
 std::optional<Score> play_by_hand(const HandRequest& request, const Hand& hand, const Notice& notice,
                                   Problems& problems);
 

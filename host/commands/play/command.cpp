@@ -27,7 +27,7 @@
 namespace tenon::host {
 namespace {
 
-// Draws each picture over the one before, at the speed of the world.
+// Draws each picture over the previous one, at the speed of the simulated world.
 class Terminal {
 public:
     void begin(FrameSize size, double frames_per_second) {

@@ -17,7 +17,7 @@ namespace {
 struct Pair {
     std::string_view less, more;
 };
-// The keys of the first number, the second, and so on.
+// The keys for the first number, the second, and so on.
 constexpr auto kPairs = std::to_array<Pair>(
     {{"left", "right"}, {"down", "up"}, {"a", "d"}, {"s", "w"}, {"f", "h"}, {"g", "t"}, {"j", "l"}, {"k", "i"}});
 constexpr double kDigits = 10;
@@ -26,7 +26,7 @@ bool is_whole(const Spec& spec) {
     return spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
 }
 
-// The largest value of an element of a choice; flags have 1.
+// The largest value of an element of a choice; for flags 1.
 double last_choice(const Spec& spec, std::size_t element) {
     if (spec.kind == SpecKind::kBinary) {
         return 1;

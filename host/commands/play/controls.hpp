@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the keys of a person do to an env's actions. A terminal does not say when a key is let go, so an action stays
-// until another key changes it.
+// How a person's keys set an env's actions. A terminal does not report when a key is released, so an action stays until
+// another key changes it.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ private:
     std::vector<Spec> actions_;
     std::vector<ActionMask> masks_;
     std::vector<Knob> knobs_;
-    bool is_choice_ = false;  // one choice is all there is
+    bool is_choice_ = false;  // the only action is one choice
 };
 
 }  // namespace tenon

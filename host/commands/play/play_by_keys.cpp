@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Draws and reads keys. The world goes on by its clock; one without a clock waits for a key.
+// Draws, and reads keys. The simulated world steps by its clock; a world without a clock steps when a key is pressed.
 class Desk {
 public:
     void begin(const Lanes::Pictures& pictures, const Controls& controls) {
@@ -45,7 +45,7 @@ public:
         constexpr unsigned kLinesBelow = 2;
         draw_on_screen(pixels, size_, kLinesBelow);
         show(controls, so_far);
-        next_ = std::max(next_ + wait_, Clock::now());  // a slow world is not caught up with
+        next_ = std::max(next_ + wait_, Clock::now());  // a world that is too slow is not accelerated afterwards
         bool is_chosen = false;
         do {
             for (const std::string& key : terminal_.wait(has_clock_ ? next_ : Clock::now() + std::chrono::hours(1))) {

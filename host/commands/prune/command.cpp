@@ -20,7 +20,7 @@
 namespace tenon::host {
 namespace {
 
-// The only run that was named cannot be pruned: more than a row of a table.
+// The problem if the only named run cannot be pruned: a row of a table would not be enough.
 std::optional<Problem> refusal(const std::vector<PrunePlan>& plans) {
     if (plans.size() != 1 || !plans.front().left_alone) {
         return std::nullopt;

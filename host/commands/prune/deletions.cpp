@@ -48,7 +48,7 @@ std::uint64_t bytes_freed(const std::vector<fs::path>& files) {
     return bytes;
 }
 
-// Those that `best`, `best-2` and so on point to.
+// The checkpoints to which `best`, `best-2` and so on point.
 std::set<std::string> best_checkpoints(const fs::path& directory) {
     std::set<std::string> out;
     for (const fs::path& link : files_in(directory)) {
@@ -62,7 +62,7 @@ std::set<std::string> best_checkpoints(const fs::path& directory) {
 
 }  // namespace
 
-// The rule of keep_newest, which deletes them.
+// Applies the rule of keep_newest, which deletes checkpoints in a run.
 Deletions deletions_in(const fs::path& directory, std::size_t keep, bool buffers) {
     Deletions out;
     const std::set<std::string> best = best_checkpoints(directory);
@@ -85,7 +85,7 @@ Deletions deletions_in(const fs::path& directory, std::size_t keep, bool buffers
     return out;
 }
 
-// The other files get a second name in the new folder: a full disk has no room for copies.
+// Links the other files into a new folder, because a full disk has no room for copies.
 Status delete_buffer(const fs::path& directory, std::int64_t frames, bool newest) {
     const fs::path whole = directory / std::to_string(frames);
     const std::vector<fs::path> buffer = buffer_files(whole);

@@ -14,12 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run without a buffer keeps no more than its newest observations in the files of one.
+// Whether the run has a buffer. Files of a run without one have only its newest observations.
 bool has_buffer(const RunInfo& run) {
     return std::ranges::any_of(run.values, [](const auto& value) { return value.first.starts_with("buffer."); });
 }
 
-// A sweep goes on with runs that have ended, and takes their buffers. Runs of a folder are at most three below it.
+// The folder of the running launcher to which the run belongs; empty: none. A sweep continues runs that have ended, and
+// uses their buffers. Its runs are at most three folders below it.
 fs::path running_launcher(const fs::path& run) {
     std::error_code code;
     fs::path folder = fs::canonical(run, code);

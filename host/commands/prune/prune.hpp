@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be deleted of a run without a change to what `eval`, `play`, `serve`, `export` and `--resume` take by
+// Finds what can be deleted from a run without changing what `eval`, `play`, `serve`, `export` and `--resume` use by
 // default: the best checkpoint and the newest one.
 #pragma once
 
@@ -21,9 +21,10 @@ struct PruneRequest {
 struct PrunePlan {
     std::filesystem::path run;
     RunState state = RunState::kEnded;
-    bool left_alone = false;  // it or its launcher is running, or it has not ended and only ended runs are pruned
+    // not pruned: it or its launcher is running, or it has not ended and only ended runs are pruned
+    bool left_alone = false;
     bool has_buffer = false;
-    std::filesystem::path launcher = {};  // if it runs: the folder of the seeds or the sweep that the run is one of
+    std::filesystem::path launcher = {};  // the running folder of seeds or sweep to which the run belongs
     Deletions deletions = {};
 
     [[nodiscard]] bool frees() const { return !deletions.checkpoints.empty() || !deletions.buffers.empty(); }
@@ -31,8 +32,8 @@ struct PrunePlan {
 
 Result<PrunePlan> plan_pruning(const std::filesystem::path& run, const PruneRequest& request);
 
-// Makes the plan again while it holds the run's lock, deletes what it names, and returns it. An interruption at any
-// moment leaves every checkpoint complete or absent.
+// Makes the plan again while it holds the run's lock, deletes what the plan names, and returns it. An interruption at
+// any moment leaves every checkpoint complete or absent.
 Result<PrunePlan> prune(const std::filesystem::path& run, const PruneRequest& request);
 
 }  // namespace tenon::host

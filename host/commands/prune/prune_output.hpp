@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is deleted, or would be, for a person and for scripts.
+// Prints what is deleted, or would be, for people and for scripts.
 #pragma once
 
 #include <vector>

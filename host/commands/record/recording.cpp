@@ -58,7 +58,7 @@ Status restore(Learner& learner, Lanes& lanes, const std::filesystem::path& chec
     return done ? lanes.follow(lanes) : done;
 }
 
-// Of the seeds with which the lanes begin.
+// The key of the seeds with which the lanes begin.
 tn_key env_key(const Wiring& wiring) {
     return make_key(static_cast<std::uint64_t>(wiring.manifest.run.seed), "env");
 }
@@ -134,7 +134,7 @@ std::string shortest(double value) {
     return out;
 }
 
-// What the recording says about itself.
+// The metadata of the recording.
 Result<TensorMetadata> facts_of(const Stage& stage, const Recording& made, const std::filesystem::path& manifest,
                                 const std::optional<Checkpoint>& checkpoint) {
     std::string hash = TENON_TRY(sha256_of_file(manifest));
@@ -181,7 +181,7 @@ Status write_as_dataset(const Stage& stage, TensorMetadata about, const Recordin
 
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
-    if (request.format != kOwnFormat) {  // before hours of playing
+    if (request.format != kOwnFormat) {  // before it plays for hours
         TENON_TRY(Dataset::named(request.format, setup.host->registry, setup.host->services.table()));
     }
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
@@ -244,7 +244,7 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         overrides.push_back({"run.seed=" + std::to_string(*request.seed), "--seed"});
     }
     if (request.actions == Actions::kMean) {
-        overrides.push_back({"eval.actions=mean", "--actions"});  // the program for it is wired for evaluations
+        overrides.push_back({"eval.actions=mean", "--actions"});  // the program for means is wired for evaluations
     }
     Setup setup = set_up({.manifest = manifest,
                           .overrides = std::move(overrides),

@@ -31,7 +31,7 @@
 namespace tenon::host {
 namespace {
 
-// What the returns say of the run; empty: nothing.
+// What the returns show about the run; empty: nothing.
 std::string verdict(const TrainingResult& result) {
     if (const std::optional<ReturnPair>& pair = result.not_learnt) {
         return "the run has not learnt: its last " + counted(pair->training.episodes, "training episode") +

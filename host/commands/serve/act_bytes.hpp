@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same requests as bytes, for observations of thousands of numbers: the rows of each needed column as they are in
-// memory, one column after the other. What else a request says is in its query.
+// memory, one column after the other. Other parts of a request are in its query.
 #pragma once
 
 #include <functional>

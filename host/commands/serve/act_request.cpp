@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kLongestName = 128;
 constexpr std::string_view kKeys[] = {"observation", "client", "mode", "first"};
 
-// Reads one request. A sentence is the fault; an empty one means that the text is no JSON.
+// Reads one request. It returns the fault as a sentence; an empty one means that the text is no JSON.
 struct RequestReader {
     JsonCursor cursor;
     const ServedColumns& columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client asks a served policy, and what it gets: plain values. Reading a request and writing an answer are
-// functions of text.
+// The requests of clients to a served policy, and its answers, as plain values. Reading a request and writing an answer
+// are functions of text.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace tenon {
 // The columns of a served policy.
 struct ServedColumns {
     std::vector<Spec> inputs;        // observations, as the env gives them
-    std::vector<bool> needed;        // as inputs; others may be left out, because nothing reads them
+    std::vector<bool> needed;        // as inputs; nothing reads the others, so they may be left out
     std::vector<Spec> outputs;       // actions, as the env takes them
     bool samples = true;             // it can draw its actions
     bool usually_samples = false;    // requests that do not say so get drawn actions
@@ -30,21 +30,21 @@ struct Refusal {
     std::string sentence;
 };
 
-// Rows of columns, one after the other. Empty: the column was not given.
+// Rows of columns, one after the other. Empty: the column is missing.
 using Rows = std::vector<std::vector<std::byte>>;
 
 struct ActRequest {
-    std::string client = {};               // whose memory; empty: nobody's, so each row is the first of an episode
-    bool samples = false;                  // drawn actions, or the best ones
-    bool single = false;                   // one observation, without a dimension of rows
-    std::uint32_t rows = 0;                // of each column
-    Rows columns = {};                     // as ServedColumns::inputs
+    std::string client = {};  // the client whose memory is used; empty: none, so each row is the first of an episode
+    bool samples = false;     // drawn actions, or the best ones
+    bool single = false;      // one observation, without a dimension of rows
+    std::uint32_t rows = 0;   // of each column
+    Rows columns = {};        // as ServedColumns::inputs
     std::vector<std::uint8_t> first = {};  // by row: it begins an episode; empty: none does
 };
 
 using ActResult = std::variant<Rows, Refusal>;  // actions, as ServedColumns::outputs
 
-// Each returns what is wrong with the text; empty: nothing.
+// Each returns the fault of the text; empty: none.
 std::string set_client(ActRequest& request, std::string name);
 std::string set_mode(ActRequest& request, std::string_view word, const ServedColumns& columns);
 

@@ -23,7 +23,7 @@ void Batcher::add(std::unique_ptr<ServeJob> job) {
         const std::scoped_lock lock(mutex_);
         waiting_rows_ += job->request.rows;
         waiting_.push_back(std::move(job));
-        wakes = waiting_.size() == 1 || is_full();  // otherwise it would only go on waiting
+        wakes = waiting_.size() == 1 || is_full();  // otherwise it would only wait again
     }
     if (wakes) {
         woken_.notify_one();
@@ -46,7 +46,8 @@ bool Batcher::is_full() const {
     return waiting_rows_ >= std::min(expected_, options_.rows);
 }
 
-// In the order of their arrival. A second request of a client waits for the next batch, and so do all after it.
+// Takes jobs in the order of their arrival. A second request of a client waits for the next batch, and so do all later
+// ones.
 std::vector<std::unique_ptr<ServeJob>> Batcher::take() {
     std::vector<std::unique_ptr<ServeJob>> out;
     std::set<std::string_view> clients;
@@ -62,7 +63,7 @@ std::vector<std::unique_ptr<ServeJob>> Batcher::take() {
         waiting_.pop_front();
     }
     waiting_rows_ -= rows;
-    // Fewer are expected slowly, because clients of a busy machine do not come at the same time.
+    // The expected number falls slowly, because clients of a busy machine do not come at the same time.
     expected_ = std::max(rows, expected_ - (expected_ + 7) / 8);
     return out;
 }

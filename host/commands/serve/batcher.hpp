@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers requests into batches, which one thread computes. While it computes, others wait and form the next batch. A
-// batch also waits a moment for as many rows as recent ones had; a single client never waits for others.
+// Gathers requests into batches, which one thread computes. While it computes, other requests wait and form the next
+// batch. A batch also waits a moment for as many rows as recent ones had. A single client never waits for others.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct ServeJob {
     ActRequest request = {};
     ActResult result = Rows();
     bool resets = false;                       // forgets request.client instead of acting
-    bool forgotten = false;                    // there was such a client
+    bool forgotten = false;                    // whether the client was known
     std::function<void(ServeJob&)> done = {};  // called once, on the thread of the batcher
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which seats of a served policy keep the memory of which client. Their number is bounded; a client that has been
-// silent for long is forgotten.
+// Which seats of a served policy have the memory of which client. The number of seats is limited; a client that has
+// been silent for long loses its seats.
 #pragma once
 
 #include <chrono>
@@ -30,9 +30,9 @@ public:
     };
     // The client's seats; a new one gets free ones. It has the same number of rows until it is forgotten.
     std::variant<const Seats*, Refusal> find(std::string_view client, std::uint32_t rows, Clock::time_point now);
-    // From now on it is not new.
+    // Marks the client as known.
     void note(std::string_view client);
-    // Whether there was such a client.
+    // Removes the client; whether it was known.
     bool forget(std::string_view client);
 
     [[nodiscard]] std::size_t count() const { return clients_.size(); }

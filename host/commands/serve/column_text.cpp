@@ -39,7 +39,7 @@ bool store(T value, std::byte*& to) {
     return true;
 }
 
-// Whether the digits are a number of the type; otherwise a sentence says why not.
+// Reads digits as a number of the type; `fault` says why they are none.
 template <class T>
 bool store_number(std::string_view digits, const Spec& spec, std::byte*& to, std::string& fault) {
     if constexpr (std::is_floating_point_v<T>) {

@@ -31,7 +31,7 @@ std::optional<ReadRows> read_rows(JsonCursor& cursor, const Spec& spec, std::uin
 // single: the only row, without a dimension of rows.
 void write_rows(JsonWriter& json, const Spec& spec, std::span<const std::byte> rows, bool single);
 
-// What is wrong with a row of numbers in memory; empty: nothing.
+// The fault of a row of numbers in memory; empty: none.
 std::string fault_of_row(const Spec& spec, const std::byte* row);
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON from front to back, into memory of the caller, without a tree: thousands of numbers a request. The depth
-// is bounded, and whatever is no JSON fails. After a failure every call fails.
+// Reads JSON from front to back into the caller's memory, without building a tree, because a request has thousands of
+// numbers. The depth is limited, and text that is not JSON fails. After a failure every call fails.
 #pragma once
 
 #include <array>
@@ -16,9 +16,10 @@ class JsonCursor {
 public:
     explicit JsonCursor(std::string_view text) : text_(text) {}
 
-    // What the next value begins with: '{', '[', '"', 'n' for null, 't' or 'f', '-' or a digit; 0: nothing is left.
+    // The first character of the next value: '{', '[', '"', 'n' for null, 't' or 'f', '-' or a digit; 0: no value is
+    // left.
     char peek();
-    // How many arrays begin here, each as the first element of the one before it. Reads nothing.
+    // The number of arrays that begin here, each as the first element of the one before it. Reads nothing.
     [[nodiscard]] std::uint32_t nesting() const;
 
     // while (cursor.next_element()) reads one value each time; the same with keys of an object.
@@ -32,7 +33,7 @@ public:
     // because Python writes them.
     std::optional<std::string_view> number();
     std::optional<bool> boolean();
-    // A value of any type.
+    // Skips a value of any type.
     void skip();
 
     // Whether everything was JSON, up to the end.

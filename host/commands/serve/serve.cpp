@@ -33,7 +33,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Large enough for the digits of a full batch of rows.
+// The largest body: enough for the digits of a full batch of rows.
 std::uint64_t body_limit(const ServedColumns& columns, std::uint32_t rows) {
     constexpr std::uint64_t kDigits = 26;  // of a number, with what is around it
     std::uint64_t elements = 0;
@@ -49,17 +49,17 @@ struct Routes {
     Batcher& batcher;
     ServeMetrics& metrics;
 
-    // Notes the response of a request that began then.
+    // Counts the response of a request that began at that time.
     [[nodiscard]] HttpResponse noted(std::string_view path, std::chrono::steady_clock::time_point begun,
                                      HttpResponse response) const {
         metrics.answered(path, response.status, seconds_since(begun));
         return response;
     }
 
-    // The job is answered on the thread of the batcher.
+    // Answers later, on the thread of the batcher.
     [[nodiscard]] HttpResponse later(std::string_view path, ServeJob job,
                                      std::function<HttpResponse(ServeJob&)> answer) const {
-        auto kept = std::make_shared<ServeJob>(std::move(job));  // a function is copied
+        auto kept = std::make_shared<ServeJob>(std::move(job));  // a std::function must be copyable
         return {.later = [this, path, kept, answer = std::move(answer)](const HttpReply& reply) {
             kept->done = [this, path, answer, reply](ServeJob& done) {
                 reply(noted(path, done.arrived, answer(done)));
@@ -160,7 +160,7 @@ std::string spec_text(const ServedPolicy& policy, const ServeOptions& options) {
 }
 
 HttpHandler serve_routes(const ServedColumns& columns, std::string spec, Batcher& batcher, ServeMetrics& metrics) {
-    // The routes call themselves later, so they stay where they are.
+    // The routes are called later, so their address must not change.
     const auto routes = std::make_shared<const Routes>(Routes{columns, std::move(spec), batcher, metrics});
     return [routes](const HttpRequest& request) { return (*routes)(request); };
 }

@@ -37,7 +37,7 @@ struct ServeAddress {
 void serve_policy(const ScoringRequest& request, const ServeOptions& options, const Notice& notice,
                   const std::function<void(const ServeAddress&)>& listening, Problems& problems);
 
-// What a server of this policy tells about itself (GET /spec).
+// The description of this policy's server (GET /spec).
 std::string spec_text(const ServedPolicy& policy, const ServeOptions& options);
 
 // clang-format off

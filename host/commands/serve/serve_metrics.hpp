@@ -14,9 +14,9 @@ namespace tenon {
 
 class ServeMetrics {
 public:
-    // A request that has been answered, after so many seconds.
+    // Counts a request that was answered after this many seconds.
     void answered(std::string_view path, int status, double seconds);
-    // A call of the policy, for so many rows; clients: whose memory is kept.
+    // Counts a call of the policy for so many rows; clients: the number of those with memory.
     void computed(std::uint32_t rows, double seconds, std::size_t clients);
 
     [[nodiscard]] std::string text() const;

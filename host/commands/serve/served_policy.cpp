@@ -13,8 +13,8 @@
 namespace tenon {
 namespace {
 
-// Products of up to three rows are added in another order (docs/numerics.md). With at least four, padded if there are
-// fewer, an answer does not depend on how many clients ask at the same time.
+// Products of up to three rows are added in another order (docs/numerics.md). With at least four rows, or padding to
+// four, an answer does not depend on how many clients ask at the same time.
 constexpr std::uint32_t kFewest = 4;
 
 // A program is compiled for each of these sizes.
@@ -22,7 +22,7 @@ std::uint32_t padded(std::uint32_t rows, std::uint32_t most) {
     return std::min(std::max(kFewest, std::bit_ceil(rows)), std::max(most, kFewest));
 }
 
-// How evaluations of the run act, if that is not given.
+// The actions that evaluations of the run use, if the request does not choose.
 std::string usual_actions(const ScoringRequest& request) {
     if (request.actions) {
         return *request.actions;
@@ -112,7 +112,7 @@ bool ServedPolicy::remembers() const {
     return chain_.has_value() || !nothing_.empty();
 }
 
-// So that no client waits until the program is compiled. Zeros may be nothing that the policy can answer.
+// Compiles the program before the first request. The policy may be unable to answer zeros; this is ignored.
 void ServedPolicy::warm_up() {
     for (std::optional<ActingBy>* by : {&best_, &drawn_}) {
         for (std::uint32_t rows = kFewest; by->has_value(); rows *= 2) {
@@ -125,7 +125,7 @@ void ServedPolicy::warm_up() {
     }
 }
 
-// Rows without a seat use one of those behind the clients' seats.
+// Rows without a seat use one after the clients' seats.
 std::uint32_t ServedPolicy::chain_seat(const ServedRow& row, std::size_t at) const {
     return row.seat.value_or(seats_ + static_cast<std::uint32_t>(at));
 }

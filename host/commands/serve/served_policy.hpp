@@ -36,11 +36,11 @@ public:
 
     [[nodiscard]] const ServedColumns& columns() const { return columns_; }
     [[nodiscard]] std::uint32_t rows() const { return storage_->lanes(); }
-    // Whether it keeps anything from one observation of an episode to the next.
+    // Whether it keeps memory between observations of an episode.
     [[nodiscard]] bool remembers() const;
     [[nodiscard]] const StandingPolicy& policy() const { return *policy_; }
 
-    // At most rows(); a seat occurs once. A row that the policy cannot answer does not spoil the others.
+    // At most rows(); a seat occurs once. A row that the policy cannot answer does not affect the others.
     void act(std::span<ServedRow> rows, bool samples);
 
 private:

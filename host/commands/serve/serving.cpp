@@ -60,7 +60,7 @@ void Serving::answer(std::span<const std::unique_ptr<ServeJob>> jobs, bool sampl
                                         [](const ServedRow& row) { return !row.fault.empty(); });
         begin = end;
         if (wrong != rows.begin() + static_cast<std::ptrdiff_t>(end)) {
-            clients_.forget(job->request.client);  // what it remembers is of half a step
+            clients_.forget(job->request.client);  // its memory may be of half a step
             job->result = Refusal{500, wrong->fault};
         } else {
             clients_.note(job->request.client);

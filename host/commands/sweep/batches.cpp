@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials that all go to their ends, some at a time.
+// Trials that all run to their ends, several at a time.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -10,8 +10,9 @@
 namespace tenon {
 namespace {
 
-// Grid and random points do not depend on results, so that there may be as many trials at a time as fill the jobs. A
-// batch of other searches ends at a multiple of its size: what it knows is the same after a restart.
+// The end of a batch of trials. Points of a grid or at random do not depend on results, so as many trials may run at
+// the same time as there are jobs. A batch of another search ends at a multiple of its size, so that a restarted sweep
+// knows the same results.
 std::size_t batch_end(const SweepSite& site) {
     const SweepFile& file = site.file;
     const bool learns = file.search != "grid" && file.search != "random";
@@ -37,7 +38,7 @@ Result<bool> run_batch(SweepSite& site) {
         TENON_TRY(make_folders(folder));
     }
     const SeedRuns done = launch_runs(site.launch, std::move(runs));
-    if (done.stopped) {  // which of its runs are complete, the next call finds out
+    if (done.stopped) {  // the next call finds which of its runs are complete
         return true;
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {

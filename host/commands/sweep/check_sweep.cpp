@@ -48,7 +48,7 @@ Setup setup_at(const SweepFile& file, const SweepRequest& request, const Point& 
     return out;
 }
 
-// Whether a checkpoint of one can be continued by the other.
+// Whether one of them can continue a checkpoint of the other.
 bool have_same_shapes(const Wiring& a, const Wiring& b) {
     const auto sizes = [](const Wiring& wiring) {
         std::vector<std::pair<std::string, std::vector<std::int64_t>>> out;

@@ -17,7 +17,7 @@
 namespace tenon::host {
 namespace {
 
-// Failed trials are told, but are part of a search: only if all have failed is the exit code theirs.
+// Failed trials are reported, but are part of a search: only if all have failed, the exit code is theirs.
 int end_of(const Sweep& sweep, const std::filesystem::path& out) {
     int code = kSuccess;
     for (const SweepTrial& trial : sweep.journal) {

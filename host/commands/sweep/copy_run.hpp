@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run folder as the beginning of another run.
+// Copies a run folder, as the beginning of another run.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-// Copies a run that no process is writing, complete or not at all; does nothing if `to` exists. Checkpoints never
-// change, so that their files are shared where the file system can do so.
+// Copies a run that no process is writing, completely or not at all; does nothing if `to` exists. Checkpoints never
+// change, so the file system shares their files if it can.
 Status copy_run(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace tenon

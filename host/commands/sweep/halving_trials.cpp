@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials that stop at rungs with a checkpoint, from which the better ones go on.
+// Trials that stop at rungs with a checkpoint. The better ones continue from it.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,7 +18,7 @@ public:
     explicit Halving(SweepSite& site) : site_(site), table_(*site.file.halving) {}
 
     Result<bool> run() {
-        for (const SweepTrial& leg : site_.journal) {  // those that were on their way set out again first
+        for (const SweepTrial& leg : site_.journal) {  // trials that were running are started again first
             if (!leg.ended && std::ranges::none_of(site_.journal, [&](const SweepTrial& other) {
                     return other.ended && other.number == leg.number && other.leg == leg.leg;
                 })) {
@@ -33,7 +33,7 @@ public:
 private:
     [[nodiscard]] std::size_t rungs() const { return table_.rungs.size() + 1; }
 
-    // If each rung is reached by its share of the trials.
+    // The expected length of a trial, if each rung is reached by its share of the trials.
     [[nodiscard]] std::int64_t expected_length() const {
         double trials = static_cast<double>(site_.file.trials * site_.file.seeds.size());
         double out = 0;
@@ -48,7 +48,7 @@ private:
         return static_cast<std::int64_t>(out);
     }
 
-    // What the search knows: the results of the highest rung that has enough, as Falkner et al. (2018) do it.
+    // The results that the search uses: those of the highest rung that has enough, as in Falkner et al. (2018).
     [[nodiscard]] std::vector<Observation> known() const {
         for (std::size_t rung = rungs(); rung-- > 0;) {
             std::vector<Observation> out;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// journal.jsonl of a sweep: what the sweep is, then one line for each leg of a trial that has ended. A plain trial has
-// one leg. One of successive halving has a leg for each rung, and a line when it sets out, so that those that were on
-// their way when the sweep was killed go on. A member of a population has one for each generation.
+// journal.jsonl of a sweep: a description of the sweep, then one line for each leg of a trial that has ended. A plain
+// trial has one leg. A trial of successive halving has a leg for each rung, and also a line when a leg begins, so that
+// legs that were running when the sweep was killed are started again. A member of a population has a leg for each
+// generation.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@ struct SweepTrial {
     std::size_t number = 0;
     std::size_t leg = 0;       // rung or generation
     std::ptrdiff_t from = -1;  // the member whose checkpoint it has copied before this leg; -1: none
-    bool ended = true;         // false: it has set out
+    bool ended = true;         // false: the leg has begun
     Point point;
     std::vector<std::string> values;  // as TOML, one for each key
     int code = 0;                     // the exit code of its first run that failed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A population: all members train for a generation, then the worst go on from checkpoints of the best with other
+// A population: all members train for a generation, then the worst continue from checkpoints of the best, with other
 // values.
 #include <algorithm>
 #include <iterator>
@@ -29,7 +29,7 @@ public:
                 return stopped;
             }
             if (std::ranges::all_of(last_generation(), [](const SweepTrial& leg) { return !leg.error.empty(); })) {
-                break;  // there is nothing to go on from
+                break;  // no member has a checkpoint to continue from
             }
         }
         return false;
@@ -40,7 +40,7 @@ private:
         return std::span(site_.journal).last(std::min(members_, site_.journal.size()));
     }
 
-    // Where the member's runs are: those of its latest copy. The first runs have no copy.
+    // The folder of the member's runs: its latest copy. The first runs are no copies.
     [[nodiscard]] std::filesystem::path folder_of(std::size_t member, std::span<const SweepTrial> journal) const {
         std::filesystem::path out = folder_of_trial(site_.out, member);
         std::string name = out.string();
@@ -84,7 +84,7 @@ private:
         return out;
     }
 
-    // All copies are made before any member goes on, so that they are of the generation's end.
+    // Makes all copies before any member continues, so that the copies are of the generation's end.
     Status copy(const std::vector<SweepTrial>& legs, const std::vector<SweepTrial>& with_legs) {
         for (const SweepTrial& leg : legs) {
             if (leg.from < 0) {
@@ -102,7 +102,7 @@ private:
         return {};
     }
 
-    // What the copied members had reached is no longer needed; their records stay.
+    // Deletes the checkpoints of members that continue from copies of others. Their records stay.
     void drop_checkpoints(const std::vector<SweepTrial>& legs) const {
         for (const SweepTrial& leg : legs) {
             for (std::size_t i = 0; leg.from >= 0 && i < site_.file.seeds.size(); ++i) {

@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-// The last leg of each trial, in order of their numbers. A trial that has ended in a failure has failed.
+// The last leg of each trial, in order of their numbers. A trial whose last leg failed has failed.
 std::vector<SweepTrial> last_legs(const std::vector<SweepTrial>& journal) {
     std::vector<SweepTrial> out;
     for (const SweepTrial& leg : journal) {
@@ -31,7 +31,7 @@ std::vector<SweepTrial> last_legs(const std::vector<SweepTrial>& journal) {
     return out;
 }
 
-// Those that have come further are better: the others have been given up.
+// Trials that ran further are better, because the others were given up.
 std::ptrdiff_t best_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
     std::ptrdiff_t best = -1;
     const auto rank = [&](const SweepTrial& trial) {

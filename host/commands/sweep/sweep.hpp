@@ -30,11 +30,11 @@ struct Sweep {
     std::vector<SweepTrial> trials;    // the last leg of each
     std::vector<std::size_t> front;    // of search = "cost": the trials that no other one beats in score and seconds
     std::vector<std::string> reached;  // by leg: where it ends, "2000 frames"; the last is "end"
-    std::ptrdiff_t best = -1;          // of those that have come furthest; -1: none has a score
+    std::ptrdiff_t best = -1;          // of the trials that ran furthest; -1: none has a score
     bool stopped = false;              // by Ctrl-C
 };
 
-// What the trials of a sweep have in common.
+// The length that the trials of a sweep have in common.
 struct SweepLength {
     std::int64_t length = 0;  // of the longest base
     std::string unit;

@@ -26,7 +26,7 @@ std::string mark_of(const Sweep& sweep, std::size_t i) {
     return std::ranges::find(sweep.front, i) != sweep.front.end() ? "front" : "";
 }
 
-// The copies that have led to a member's checkpoint, the latest first: "from 3 at 10000 frames, from 1 at 5000 frames".
+// The copies that led to a member's checkpoint, the latest first: "from 3 at 10000 frames, from 1 at 5000 frames".
 std::string lineage_of(const Sweep& sweep, std::size_t member) {
     std::string out;
     for (std::size_t i = sweep.journal.size(); i-- > 0;) {

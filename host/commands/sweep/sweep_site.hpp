@@ -25,7 +25,7 @@ struct SweepSite {
     [[nodiscard]] Status save() const { return write_journal(out / "journal.jsonl", file.text, journal); }
 };
 
-// Each goes on where the journal ends, and returns whether Ctrl-C has stopped it.
+// Each continues where the journal ends, and returns whether Ctrl-C has stopped it.
 Result<bool> run_batches(SweepSite& site);     // all trials to their ends
 Result<bool> run_halving(SweepSite& site);     // [halving]
 Result<bool> run_population(SweepSite& site);  // [population]
@@ -43,7 +43,7 @@ std::filesystem::path folder_of_trial(const std::filesystem::path& out, std::siz
 std::vector<SeedRun> runs_of(const SweepFile& file, const SweepTrial& trial, const std::filesystem::path& folder,
                              const std::vector<std::string>& more = {});
 
-// Fills in what the runs of a trial have given. A problem: no run records the metric at all.
+// Enters the results of a trial's runs. A problem: no run records the metric at all.
 Status take_results(const SweepFile& file, std::span<const SeedRun> runs, SweepTrial& trial);
 
 }  // namespace tenon

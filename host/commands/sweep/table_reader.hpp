@@ -15,14 +15,14 @@ namespace tenon {
 
 class TableReader {
 public:
-    // `name`: of the table, for sentences; empty for the root. `place`: of the table as a whole.
+    // `name`: the table's name in sentences; empty for the root. `place`: that of the table as a whole.
     TableReader(const TomlTable& table, std::string name, Place place, Problems& problems)
         : table_(table), name_(std::move(name)), place_(std::move(place)), problems_(problems) {}
 
     void check_keys(const std::vector<std::string_view>& known);
 
     [[nodiscard]] bool has(std::string_view key) const { return table_.find(key) != nullptr; }
-    // Of the value; of the table if there is none.
+    // The place of the value; that of the table if there is none.
     [[nodiscard]] Place place(std::string_view key) const;
     void refuse(std::string_view key, const std::string& why);
 

@@ -13,7 +13,8 @@
 namespace tenon {
 namespace {
 
-// Whether the process has this lock open. Processes of other namespaces or machines may write their own number into it.
+// Whether the process has this lock open. (A process of another namespace or machine may have written its own number
+// into it.)
 bool holds(int process, const std::filesystem::path& lock) {
     std::error_code code;
     const std::filesystem::path files = "/proc/" + std::to_string(process) + "/fd";
@@ -42,7 +43,7 @@ Problem cannot(const char* what, const WatchedRun& run) {
                                std::strerror(errno));
 }
 
-// Runs of a manifest without [eval].
+// Whether the run evaluates; runs of a manifest without [eval] do not.
 bool evaluates(const WatchedRun& run) {
     for (const char* key : {"eval.every_frames", "eval.every_updates"}) {
         const std::string every = plain_value(run.info.values, key);

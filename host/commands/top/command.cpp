@@ -32,7 +32,7 @@ constexpr auto kPause = std::chrono::milliseconds(500);
 
 using Runs = std::vector<std::shared_ptr<const WatchedRun>>;
 
-// What a key asks, until another key answers it.
+// The question that a key asks, until another key answers it.
 enum class Question : std::uint8_t { kNone, kStop, kLevel };
 
 constexpr std::string_view kKeys =
@@ -52,7 +52,7 @@ std::string told(const WatchedRun& run, const Status& asked, std::string_view wh
     return asked ? "asked " + run.name + " " + std::string(what) : asked.error().sentence;
 }
 
-// What follows from the answer to a question about the run; empty: it was taken back.
+// Carries out the answer to a question about the run, and returns a message; empty: the person has cancelled.
 std::string answer(Question question, const std::string& key, const WatchedRun& run) {
     if (question == Question::kStop) {
         return key == "y" ? told(run, stop_run(run), "to write a checkpoint and stop") : "";

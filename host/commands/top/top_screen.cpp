@@ -56,7 +56,8 @@ std::size_t width_of(std::string_view text) {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }));
 }
 
-// Cut or filled to a width, and without what a terminal would obey: the names of folders are anybody's.
+// The text cut or filled to a width. Characters that a terminal would obey are replaced, because names of folders may
+// have any.
 std::string cell(std::string_view text, std::size_t width, bool right = false) {
     std::string out;
     std::size_t used = 0;
@@ -81,7 +82,8 @@ const char* colour_of(const WatchedRun& run) {
     return kColours[static_cast<std::size_t>(run.state)];
 }
 
-// The metric that says best how a run does: its evaluations, else the returns of its episodes, else its loss.
+// The metric that best shows how good a run is: that of its evaluations, else the returns of its episodes, else its
+// loss.
 const RunCurves::Latest* score_of(const WatchedRun& run) {
     for (const std::string_view name : {std::string_view("eval/mean_reward"), metric::kEpisodeReturnMean}) {
         if (const RunCurves::Latest* found = run.curves.find(name)) {
@@ -96,7 +98,7 @@ const RunCurves::Latest* score_of(const WatchedRun& run) {
 }
 
 std::string spark_of(const WatchedRun& run) {
-    // Returns of episodes come with every record, those of evaluations seldom.
+    // Every record has returns of episodes, but few have those of evaluations.
     const RunCurves::Latest* score = run.curves.find(metric::kEpisodeReturnMean);
     score = score == nullptr ? score_of(run) : score;
     std::vector<float> values;
@@ -209,7 +211,7 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     }
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const bool has_codes = i >= 3 && style.colour;  // a row is cut by its cells
+        const bool has_codes = i >= 3 && style.colour;  // the codes must not be cut, so cells are cut instead
         out += has_codes && i < 3 + room ? lines[i] : cell(lines[i], style.columns);
         out.erase(out.find_last_not_of(' ') + 1);
         out += '\n';

@@ -13,7 +13,7 @@ namespace tenon {
 
 struct TopStyle {
     std::size_t columns = 80;
-    std::size_t lines = 24;  // at most so many; 0: all that there are
+    std::size_t lines = 24;  // the largest number of lines; 0: all
     bool colour = false;
 };
 

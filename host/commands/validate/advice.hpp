@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What in a wired manifest is probably not meant: warnings of `tenon validate`. Nothing here is a mistake for sure, and
-// a warning is given only where its reason can be read from the manifest and the specs.
+// Warnings of `tenon validate` about what in a wired manifest is probably unintended. None is certainly a mistake, and
+// a warning is given only if its reason can be found in the manifest and the specs.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,7 @@ struct Advice {
     Problem problem;        // its help names the key to set
 };
 
-// Without those of validate.allow. Requires a complete wiring.
+// The warnings, without those in validate.allow. Requires a complete wiring.
 std::vector<Advice> advice_of(const Wiring& wiring);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run on a device leaves on the CPU, and what that costs.
+// What the CPU computes in a run on a device, and what that costs.
 #include <cstdint>
 #include <string>
 

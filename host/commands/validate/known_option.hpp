@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of objectives by the names that are usual in the field: gamma, lambda, estimator. Objectives of others have
-// them as well, and one that calls them otherwise gets no advice.
+// Options of objectives by the usual names of the field: gamma, lambda, estimator. Objectives of other plugins have
+// them as well; one that uses other names gets no advice.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace tenon {
 
-// Nothing if the objective has no such number, or if a schedule or a hook moves it.
+// The number. Nothing if the objective has no such option, or if a schedule or a hook moves it.
 std::optional<double> number_of(const Wiring& wiring, const Part& part, std::string_view option);
 
-// Empty if the objective has no such text.
+// The text; empty if the objective has no such option.
 std::string text_of(const Part& part, std::string_view option);
 
 // "objective.gamma".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What objectives are told of returns and entropy.
+// Warnings about the returns and entropies of objectives.
 #include <cmath>
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLong = 20;         // horizons as long as that many time limits
 constexpr double kShort = 40;        // time limits as long as that many horizons
-constexpr double kShortSteps = 50;   // of a horizon that is short by itself; 100 steps are usual for any task
+constexpr double kShortSteps = 50;   // steps of a horizon that is short for any task; 100 steps are usual
 constexpr double kLeastTarget = -3;  // of the entropy per element: a normal distribution of width 0.01 has that
 
 // The mean over the elements of the largest entropy, that of a uniform distribution; nothing without bounds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many frames a lane collects, and how often they are learnt from.
+// Warnings about how many frames a lane collects, and how often it learns from them.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -35,7 +35,7 @@ void advise_truncation(const Wiring& w, Problems& problems) {
     }
 }
 
-// Only of an env that has an option for it: other envs may end their episodes without declaring a limit.
+// Only for an env that has an option for it: other envs may end their episodes without declaring a limit.
 void advise_time_limit(const Wiring& w, Problems& problems) {
     const EvalTable& eval = w.manifest.eval;
     const EnvParts& parts = w.parts.training;

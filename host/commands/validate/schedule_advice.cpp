@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a schedule replaces.
+// Warnings about values that a schedule replaces.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -40,8 +40,8 @@ std::optional<std::string> default_of(const Wiring& w, const std::string& option
 
 }  // namespace
 
-// A schedule without `from` begins with the option's value. A value that equals the default is none that somebody has
-// chosen: a resolved manifest has all defaults.
+// A schedule without `from` begins with the option's value. A value that equals the default was not chosen by a person:
+// a resolved manifest has all defaults.
 void advise_scheduled_value(const Wiring& w, Problems& problems) {
     if (w.manifest.schedules.empty()) {
         return;

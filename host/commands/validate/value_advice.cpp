@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of the numbers that networks learn from.
+// Warnings about the magnitude of the numbers that networks learn from.
 #include <algorithm>
 #include <cmath>
 #include <string>

@@ -10,11 +10,11 @@ namespace tenon {
 // [task][run]. Each task has at least one run; tasks may have different numbers of runs.
 using Scores = std::vector<std::vector<double>>;
 
-// Of all scores, without the lowest and the highest quarter (rounded down).
+// The mean of all scores without the lowest and the highest quarter (rounded down).
 double interquartile_mean(const Scores& scores);
-// Of the tasks' means. For a single task this is its mean, and median_score is more useful.
+// The median of the tasks' means. For a single task this is its mean, and median_score is more useful.
 double median_of_means(const Scores& scores);
-// Of the tasks' means; of the runs if there is one task.
+// The median of the tasks' means; of the runs if there is one task.
 double median_score(const Scores& scores);
 double mean_of_means(const Scores& scores);
 // By how much scores are below the target on average; scores above it count as the target.

@@ -23,8 +23,8 @@ struct AlignedCurve {
 
 using Statistic = double (*)(const Scores& scores);
 
-// At the positions that all runs have passed and not left behind; each run's value there is linear between its own
-// two nearest points. At most `most` positions.
+// The curve at positions that lie within every run; the value of a run is interpolated linearly between its two nearest
+// points. At most `most` positions.
 AlignedCurve align(const std::vector<RunCurve>& runs, std::size_t tasks, Statistic statistic, std::size_t most = 300);
 
 }  // namespace tenon

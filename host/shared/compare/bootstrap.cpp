@@ -31,7 +31,7 @@ private:
     std::size_t used_ = 4;
 };
 
-// Linear between the two nearest values, as numpy's percentile.
+// Interpolates linearly between the two nearest values, as numpy's percentile does.
 double quantile(const std::vector<double>& sorted, double fraction) {
     const double at = fraction * static_cast<double>(sorted.size() - 1);
     const auto below = static_cast<std::size_t>(std::floor(at));

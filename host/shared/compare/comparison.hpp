@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of runs side by side, for `tenon compare`: what they reach, how sure that is, in what they differ and what
+// Compares groups of runs for `tenon compare`: their scores, how certain these are, in what the groups differ, and what
 // they cost.
 #pragma once
 
@@ -79,7 +79,7 @@ struct Comparison {
     std::vector<ComparedPair> pairs;
     std::vector<double> thresholds;
     std::vector<ValueDifference> differences;
-    std::vector<std::string> notes;  // what was left out, or should be known
+    std::vector<std::string> notes;  // what was left out, or is worth knowing
 };
 
 // A folder without runs, a metric that no run has and options that mean nothing are problems; a run that is damaged or

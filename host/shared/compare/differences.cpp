@@ -18,7 +18,7 @@ using Values = std::set<std::string, Natural>;  // of one group; a run without t
 
 struct OfKey {
     std::vector<Values> values;     // of each group
-    std::vector<std::size_t> runs;  // of each group, that have it
+    std::vector<std::size_t> runs;  // of each group, the runs that have it
 };
 
 std::map<std::string, OfKey> values_by_key(const std::vector<ComparedGroup>& groups) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runs are compared, in which groups and under which metric.
+// Chooses the runs to compare, their groups and the metric.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ Result<std::string> choose_metric(const CompareRequest& request);
 void assign_tasks(std::vector<ComparedGroup>& groups, const std::string& key, std::vector<std::string>& tasks,
                   std::vector<std::string>& notes);
 
-// The keys in which the groups differ, except what differs between the seeds of every group.
+// The keys in which the groups differ, except keys that differ between the seeds of every group.
 std::vector<ValueDifference> differences_of(const std::vector<ComparedGroup>& groups);
 
 // A note for a group whose runs of one task differ in more than their seeds.

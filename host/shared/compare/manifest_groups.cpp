@@ -35,7 +35,7 @@ ManifestValues without_env(ManifestValues values) {
     return values;
 }
 
-// Whether runs of one task have different envs, so that envs are what is compared.
+// Whether runs of one task have different envs, so that the comparison is between envs.
 bool compares_envs(const std::vector<ManifestValues>& settings, const std::string& task_key) {
     std::map<std::string, ManifestValues> env_of;
     return std::ranges::any_of(settings, [&](const ManifestValues& values) {
@@ -53,7 +53,7 @@ struct Group {
     [[nodiscard]] std::string name() const { return names.size() == 1 ? *names.begin() : ""; }
 };
 
-// Values in which the groups differ become as short as names show them.
+// Shortens the values in which the groups differ, as in names.
 void shorten_values(std::vector<Group>& groups) {
     std::vector<RunInfo> settings;
     std::ranges::transform(groups, std::back_inserter(settings), &Group::settings);
@@ -83,7 +83,7 @@ std::string values_text(const Group& group, const std::vector<std::string>& keys
     return keys.size() > kMostKeys ? "" : out;
 }
 
-// By the names of the runs if these tell groups apart, by the values that differ, or by folders.
+// The names of the groups: those of the runs if these differ, otherwise the values that differ, otherwise folders.
 std::vector<std::string> names_of(std::vector<Group> groups) {
     shorten_values(groups);
     std::map<std::string, std::vector<RunInfo>> of_name;

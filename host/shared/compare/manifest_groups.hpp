@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of runs whose manifests say the same but for the seed.
+// Groups of runs whose manifests are the same except for the seed.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// Whether the results of a run may depend on the value of the key. Its seed does not count; its name, its threads, and
-// what it logs, films and saves change nothing.
+// Whether the results of a run may depend on the value of the key. The seed does not count; name, threads, and what is
+// logged, filmed and saved change nothing.
 bool is_setting(std::string_view key);
 
 // The name of each run's group. Names of runs, threads, and what is logged and saved may differ within a group. Its

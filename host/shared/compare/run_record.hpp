@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison needs of one run: a metric over its length, its score, and what it cost.
+// The data of one run for a comparison: a metric over its length, its score, and its cost.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct RunRecord {
     std::vector<double> x;           // positions at which the metric has a value, increasing
     std::vector<double> y;
     double position = 0;  // of its last record
-    double seconds = 0;   // also of the times before it was resumed
+    double seconds = 0;   // including the time before it was resumed
     std::string damage;   // why its records end early; empty: they do not
 };
 

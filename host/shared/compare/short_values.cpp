@@ -20,7 +20,7 @@ std::optional<double> as_fraction(std::string_view text) {
     return text.find_first_of(".e") == std::string_view::npos ? std::nullopt : number_in(text);
 }
 
-// A value that has no more digits keeps its text: "10.0" is not "10".
+// A value with no more digits than that keeps its text: "10.0" does not become "10".
 std::string rounded(const std::string& text, int digits) {
     const std::optional<double> value = as_fraction(text);
     if (!value) {

@@ -51,7 +51,8 @@ std::string_view view(beast::string_view text) {
     return {text.data(), text.size()};
 }
 
-// What every response says to a browser: nothing of other sites, in no frame of other sites, no guessing of types.
+// Headers of every response, which tell a browser: load nothing from other sites, show nothing in frames of other
+// sites, guess no types.
 constexpr std::array<std::pair<http::field, const char*>, 2> kHeaders = {{
     {http::field::x_frame_options, "DENY"},
     {http::field::cache_control, "no-store"},
@@ -66,7 +67,7 @@ constexpr std::array<std::pair<const char*, const char*>, 5> kNewerHeaders = {{
     {"Cross-Origin-Resource-Policy", "same-origin"},
 }};
 
-// Why a request could not be read. None: its client has left, or was silent or slow, and gets nothing.
+// The response if a request could not be read. None: its client has left, or was silent or slow.
 std::optional<HttpResponse> refusal_of(beast::error_code error) {
     if (error == no_room()) {
         return refusal(503,
@@ -118,7 +119,7 @@ asio::awaitable<HttpResponse> response_of(std::function<void(HttpReply)> later) 
                                                                                                 asio::use_awaitable);
 }
 
-// Out of memory, for example: the others are still served.
+// Catches exceptions, for example if memory runs out, so that other connections are still served.
 template <class Call>
 HttpResponse response_or_refusal(const Call& call) {
     try {
@@ -149,10 +150,10 @@ struct Connection {
 
 asio::awaitable<beast::error_code> Connection::read_header(Parser& parser) {
     parser.header_limit(limits().header_bytes);
-    parser.body_limit(boost::none);  // read_body looks at the length, after the token
+    parser.body_limit(boost::none);  // read_body checks the length, after the token
     stream.expires_after(known ? limits().request : limits().stranger);
     const auto [error, got] = co_await http::async_read_header(stream, buffer, parser, kNoThrow);
-    // Beast takes a body of an encoding that it does not know for no body, and its bytes for the next request.
+    // If Beast does not know a body's encoding, it reads no body, and takes its bytes for the next request.
     const bool unknown = !error && parser.get().count(http::field::transfer_encoding) > 0 && !parser.chunked();
     co_return unknown ? make_error_code(http::error::bad_transfer_encoding) : error;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection of the server, for its own files: requests are read, answered and written until it ends.
+// One connection of the server, only for the server's own files: requests are read, answered and written until it ends.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -21,7 +21,8 @@ struct HttpServed {
     BodyBytes bodies;
 };
 
-// Serves it on its executor, or closes it if all places are taken. local: it came by the file of a Unix socket.
+// Serves the connection on its executor, or closes it if all places are taken. local: it came through the file of a
+// Unix socket.
 void serve_connection(HttpSocket socket, bool local, HttpServed& served);
 
 }  // namespace tenon

@@ -17,7 +17,7 @@ std::string in_small_letters(std::string_view text) {
     return out;
 }
 
-// The name of "name", "name:port", "[address]" or "[address]:port". Empty: it is none of them.
+// The name in "name", "name:port", "[address]" or "[address]:port". Empty: the text has none of these forms.
 std::string without_port(std::string_view host) {
     const std::string_view name = host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
     const std::string_view rest = host.substr(name.size());
@@ -33,7 +33,7 @@ bool is_address(const std::string& name) {
             ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(), &ignored) == 1);
 }
 
-// A rebound name is a name of the other site, never an address.
+// Accepts addresses and known names: with DNS rebinding the host is a name of the other site, never an address.
 bool accepts_host(const HttpGuard& guard, std::string_view host) {
     const std::string name = without_port(host);
     if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") {

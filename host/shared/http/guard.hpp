@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may ask: the token, and the headers by which a browser says which page a request comes from. A page of another
-// site can make a browser send requests to loopback, and can give loopback a name of its own (DNS rebinding).
+// Decides who may send requests: by the token, and by the headers with which a browser says which page a request comes
+// from. A page of another site can make a browser send requests to loopback, and can give loopback a name of its own
+// (DNS rebinding).
 #pragma once
 
 #include <optional>

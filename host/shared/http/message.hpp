@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a client asks of the server, and what it gets: plain values, so that a route is a function and a test needs no
-// socket.
+// The requests of clients and the server's responses, as plain values, so that a route is a function and a test needs
+// no socket.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,11 @@ struct HttpResponse {
     std::vector<std::pair<std::string, std::string>> headers{};
     HttpPieces pieces{};                    // after `body`, if there are any
     std::optional<std::uint64_t> length{};  // of the whole body, if there are pieces; none: until the connection ends
-    // In place of all others: the body of the request is read, and this makes the response of it. The request exists
-    // until then. A body that no response asks for is not read, and its connection closes.
+    // If set, it replaces all other members: the body of the request is read, and this function makes the response from
+    // it. The request exists until then. A body that no response asks for is not read, and its connection closes.
     std::function<HttpResponse(std::string)> with_body{};
-    // In place of all others: the response comes later, and the thread serves other connections until then. Called at
-    // once; the reply must not be called after the server has been destroyed.
+    // If set, it replaces all other members: the response comes later, and the thread serves other connections until
+    // then. Called at once; the reply must not be called after the server has been destroyed.
     std::function<void(HttpReply)> later{};
 };
 

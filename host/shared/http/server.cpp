@@ -36,7 +36,7 @@ using Error = boost::system::error_code;
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
-// The address by which others of the network reach this machine.
+// The address by which other machines of the network reach this one.
 std::string network_address() {
     ifaddrs* all = nullptr;
     std::string out = "127.0.0.1";

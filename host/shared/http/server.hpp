@@ -24,8 +24,8 @@ struct HttpLimits {
     std::uint32_t header_bytes = 8192;
     std::uint64_t body_bytes = 65'536;
     std::uint64_t all_body_bytes = std::uint64_t{4} << 20U;  // of all requests that are not answered yet
-    // A further one takes the place of the oldest whose client has not shown the token; without such a one it is
-    // closed.
+    // If all are in use, a new connection replaces the oldest one whose client has not shown the token; if there is
+    // none, the new one is closed.
     std::size_t connections = 64;
     std::size_t requests = 10'000;              // of one connection
     std::chrono::milliseconds stranger{5'000};  // until a header is complete, if its client has not shown the token
@@ -42,7 +42,7 @@ struct HttpOptions {
     // A Unix socket as well, in a file that must not exist and that only this user can open, so it needs no token.
     // Empty: none. It is removed at the end.
     std::filesystem::path socket = {};
-    int threads = 1;  // that call the handler
+    int threads = 1;  // threads that call the handler
     HttpLimits limits{};
 };
 
@@ -55,9 +55,9 @@ public:
     HttpServer& operator=(HttpServer&&) = delete;
     ~HttpServer();
 
-    // 0: it listens on no port.
+    // The port; 0: it listens on no port.
     [[nodiscard]] std::uint16_t port() const;
-    // With the token, for a browser. Empty: it listens on no port.
+    // The address with the token, for a browser. Empty: it listens on no port.
     [[nodiscard]] std::string address() const;
 
     // Closes all connections. Waits for handlers that are running.

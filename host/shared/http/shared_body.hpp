@@ -14,12 +14,12 @@
 
 namespace tenon {
 
-// The error of a body for which the bodies of other requests leave no memory.
+// The error of a body that does not fit into memory with the bodies of other requests.
 inline boost::beast::error_code no_room() {
     return make_error_code(boost::system::errc::not_enough_memory);
 }
 
-// A body as text. Memory grows as its bytes arrive, whatever length the header tells.
+// A body as text. Memory grows as its bytes arrive, whatever length the header states.
 struct SharedBody {
     // NOLINTBEGIN(readability-identifier-naming): the names by which Beast finds them
     struct value_type {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all clients of a server share: places for connections, and bytes for bodies of requests.
+// What all clients of a server share: places for connections, and bytes for the bodies of requests.
 #pragma once
 
 #include <atomic>
@@ -13,19 +13,20 @@
 
 namespace tenon {
 
-// Counts connections. Anybody can open one, so a client that has not shown the token gives up its place for a new one.
+// The places for connections. Anybody can open a connection, so a client that has not shown the token loses its place
+// to a new one.
 class ConnectionPlaces {
 public:
     explicit ConnectionPlaces(std::size_t most) : most_(most) {}
 
-    // Taken until it is destroyed.
+    // A place, which is taken until this object is destroyed.
     class Place {
     public:
         Place(ConnectionPlaces& all, std::uint64_t number) : all_(all), number_(number) {}
         Place(const Place&) = delete;
         Place& operator=(const Place&) = delete;
         ~Place();
-        // Its client has shown the token: it is not closed for others any more.
+        // Its client has shown the token, so it keeps its place.
         void keep() const;
 
     private:
@@ -59,7 +60,7 @@ public:
     ~BodyShare() { end(); }
 
     void begin(BodyBytes& all) { all_ = &all; }
-    // Whether so many bytes in all are left for it; if not, it keeps what it has.
+    // Whether the body may have so many bytes in all; if not, it keeps what it has.
     [[nodiscard]] bool grow_to(std::uint64_t bytes);
     void end();
 

@@ -10,18 +10,18 @@
 
 namespace tenon {
 
-// 32 hexadecimal digits from the system's source of randomness.
+// A new token: 32 hexadecimal digits from the system's source of randomness.
 Result<std::string> make_token();
 
 // The token in this file, which only its owner can read. A new one is made if there is none, so the addresses of a user
 // stay the same when a server is restarted.
 Result<std::string> kept_token(const std::filesystem::path& file);
 
-// The kept token of a folder, or a new one if there is no folder or it cannot be written: then the address is another
-// one next time.
+// The kept token of a folder. If there is no folder or it cannot be written, it is a new token, and the address is
+// different next time.
 Result<std::string> token_in(const std::filesystem::path& folder);
 
-// In a time that does not depend on where they differ.
+// Compares in a time that does not depend on where the texts differ.
 bool equal_secrets(std::string_view a, std::string_view b);
 
 }  // namespace tenon

@@ -50,7 +50,7 @@ struct Range {
             high = std::max(high, value);
         }
     }
-    // Wide enough to be divided by.
+    // The range, widened if it is too narrow to be divided by.
     [[nodiscard]] Range usable() const {
         if (!(low <= high)) {
             return {.low = 0, .high = 1};
@@ -62,7 +62,7 @@ struct Range {
     }
 };
 
-// Where numbers are on the page.
+// Maps numbers to places on the page.
 struct Frame {
     Range x, y;
     double left, right, top, bottom;
@@ -156,7 +156,7 @@ void draw_axes(SvgWriter& svg, const Chart& chart, const Frame& frame) {
     svg.text({18, (frame.top + frame.bottom) / 2}, "middle", chart.y_label, "label", true);
 }
 
-// The points of a curve; a value that holds until the next one has two.
+// Adds a point of a curve; a value that holds until the next point adds two.
 void add_point(std::vector<SvgPoint>& points, SvgPoint point, bool steps) {
     if (steps && !points.empty()) {
         points.push_back({.x = point.x, .y = points.back().y});

@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// A tenth of a pixel, without a point if it is whole.
+// The number to a tenth of a pixel, without a point if it is whole.
 std::string coordinate(double value) {
     std::array<char, 40> text{};
     const int size = std::snprintf(text.data(), text.size(), "%.1f", value);

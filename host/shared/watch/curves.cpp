@@ -38,7 +38,7 @@ std::vector<CurveBucket> buckets_of(std::span<const double> column, std::size_t 
     return out;
 }
 
-// A record without this number has that of the record before it: an axis has no gaps.
+// The axis of a curve. A record without this number has that of the record before it, because an axis has no gaps.
 std::vector<double> axis_of(std::span<const double> column, std::size_t per_bucket) {
     std::vector<double> out;
     double latest = 0;

@@ -34,17 +34,17 @@ public:
     RunCurves() = default;
     explicit RunCurves(const HistoryReader& history);
 
-    // At most so many points (at least one); none if there is no such metric or axis.
+    // At most `most` points (at least one); none if the metric or the axis does not exist.
     [[nodiscard]] CurvePoints points(std::string_view metric, CurveAxis axis, std::size_t most) const;
 
-    // Those that have a value in some record, with the latest one, in the order of a record.
+    // The metrics that have a value in some record, with the latest one, in the order of a record.
     struct Latest {
         std::string metric;
         double value;
         bool in_histogram = false;
     };
     [[nodiscard]] const std::vector<Latest>& latest() const { return latest_; }
-    // Their places are those of latest().
+    // The histograms; their places are indices of latest().
     [[nodiscard]] const std::vector<HistogramMetrics>& histograms() const { return histograms_; }
     [[nodiscard]] const Latest* find(std::string_view metric) const;
 

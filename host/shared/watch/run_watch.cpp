@@ -25,7 +25,7 @@ fs::path tidy(const fs::path& path) {
     return out.has_filename() ? out : out.parent_path();
 }
 
-// Below the folder that was named; with its name in front if there are several.
+// The path of the run below the named folder; it begins with the folder's name if several were named.
 std::string name_of_run(const fs::path& run, const std::vector<fs::path>& paths) {
     for (const fs::path& path : paths) {
         const fs::path below = tidy(run).lexically_relative(tidy(path));
@@ -78,7 +78,7 @@ Status RunWatch::find() {
     return {};
 }
 
-// Runs that are null have not been read yet.
+// Publishes these runs; null stands for a run that has not been read yet.
 void RunWatch::publish(std::vector<std::shared_ptr<const WatchedRun>> runs) {
     auto next = std::make_shared<RunsView>();
     next->unread = std::erase(runs, nullptr);
@@ -128,7 +128,7 @@ void RunWatch::look_at_all() {
 }
 
 void RunWatch::look() {
-    // A folder that has gone, or is empty now, shows its runs as they were.
+    // if a folder is gone or empty, its runs are shown as they were
     static_cast<void>(find().has_value());
     look_at_all();
 }

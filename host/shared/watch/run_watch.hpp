@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs below some folders, as they come, grow and end.
+// Watches the runs below some folders as they appear, grow and end.
 #pragma once
 
 #include <atomic>
@@ -38,10 +38,10 @@ public:
     RunWatch(const RunWatch&) = delete;
     RunWatch& operator=(const RunWatch&) = delete;
 
-    // Looks at all runs. Not while a thread does it.
+    // Reads all runs. Do not call it while a thread does.
     void look();
-    // A thread of its own looks, and again every second, until this object goes. The view has more and more runs while
-    // they are read for the first time.
+    // Starts a thread that reads all runs, and again every second, until this object is destroyed. While runs are read
+    // for the first time, the view gets more and more of them.
     void follow();
 
     // The latest view; may be called from any thread.

@@ -45,7 +45,8 @@ std::uint64_t memory_of(int process) {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// By the clock of the run, over its latest records. A resumed run may have an earlier clock: then the rate is unknown.
+// The rate over the latest records, by the clock of the run. A resumed run may have an earlier clock; the rate is then
+// unknown.
 double rate_of(const HistoryReader& history, std::string_view position) {
     const std::span<const double> at = history.column(position);
     const std::span<const double> clock = history.column("time/time_elapsed");
@@ -113,7 +114,7 @@ std::shared_ptr<const WatchedRun> RunFollower::look() {
         run->process = process_of(blank_.info.folder);
         run->memory = memory_of(run->process);
     } else {
-        history_.reset();  // its curves are enough
+        history_.reset();  // the curves suffice
     }
     seen_ = now;
     latest_ = std::move(run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be seen of a run from outside at one moment.
+// The state of a run at one moment, as another process can see it.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tenon {
 
 struct WatchedRun {
     std::string id;     // 12 digits that stand for its folder, the same in every process
-    std::string name;   // its path below the folder that was named
+    std::string name;   // its path below the named folder
     std::string group;  // the name of its parent
     RunInfo info;
     RunState state = RunState::kDied;

@@ -5,7 +5,7 @@ const LIGHT = ["#1f77b4", "#d95f02", "#1b9e77", "#c2278c", "#7a5bd0", "#a6761d",
 const DARK = ["#5aa9e6", "#ff9d4d", "#4fd1a5", "#f173c0", "#b39bff", "#e0b352", "#4fd0e8", "#ff7b72", "#a3cc5a", "#a8b4c4"];
 const GOLDEN = 137.508;  // degrees: hues that are never close to those just before
 
-// After the first ten, hues go round, lighter and darker in turn.
+// The colour of line i. After the first ten, hues continue around the colour wheel, alternately lighter and darker.
 export function colour_of(i, dark) {
   const first = dark ? DARK : LIGHT;
   if (i < first.length) return first[i];

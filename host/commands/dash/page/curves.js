@@ -94,7 +94,7 @@ export class Curves {
     return {metric, element, holder, latest, plot: new Plot(holder), curves: new Map(), visible: false};
   }
 
-  // Asks for the curves that have grown, and draws.
+  // Requests the curves that have grown, and draws.
   async refresh(panel) {
     const {settings} = this.state;
     const runs = this.state.shown();

@@ -17,7 +17,7 @@ const state = {
   settings: {axis: "frames", group: "seeds", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", unfolded: false, theme: "system", tab: "curves",
     ...JSON.parse(localStorage.getItem("tenon dash") || "{}")},
 
-  // Those that the filter leaves: every word is in the name, the state or a differing option.
+  // The runs that pass the filter: every word is in the name, the state or a differing option.
   listed() {
     const words = this.settings.filter.toLowerCase().split(/\s+/).filter(Boolean);
     return this.runs.filter((run) => {
@@ -33,7 +33,7 @@ const state = {
   selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.listed()[0] || this.runs[0]; },
   colour(i) { return colour_of(i, is_dark()); },
   shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
-  // Group, name and colour of the line of a run; those of a line that only this run has may be emphasised.
+  // Group, name and colour of the line that shows the run; a line of only this run may be emphasised.
   line_of(run) { return this.lines.get(run.id); },
   find_lines() {
     const chosen = this.selected();
@@ -129,7 +129,7 @@ function show_tab(tab) {
   nav.scrollLeft = tab.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
 }
 
-// A key that differs between all runs makes no groups.
+// The keys by which runs can be grouped; a key that differs between all runs makes no groups.
 function groups() {
   const by_key = state.options().filter(([, i, missing]) => !missing && new Set(state.runs.map((run) => run.values[i])).size < state.runs.length)
     .slice(0, 40).map(([key]) => [`key ${key}`, `mean by ${key}`]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view of histograms: how the values of a column or of a network are distributed, over the length of a run, and at
-// one record. Both have the same vertical axis: the bins, with what is outside of them at the two ends.
+// The view of histograms: the distribution of a column's or a network's values, over the length of a run and at one
+// record. Both have the same vertical axis: the bins, and at its two ends the values outside of them.
 import {$, make, number, short, duration, spaced, how_to} from "./text.js";
 
 const HEIGHT = 220;
@@ -130,7 +130,7 @@ export class Histograms {
     panel.labels[1].style.top = `${HEIGHT - edge}px`;
   }
 
-  // Beyond these lines is what no bin has.
+  // Draws lines at the bounds: values beyond these are in no bin.
   draw_bounds(context, width, height, rows, colour) {
     context.fillStyle = colour;
     for (const y of [height / rows, height - height / rows]) context.fillRect(0, Math.round(y), width, 1);

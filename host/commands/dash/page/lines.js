@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the curves of runs to the lines of a plot: smoothing, and mean and interval of a group. No elements here.
+// Makes the lines of a plot from the curves of runs: smoothing, and the mean and interval of a group. It touches no
+// elements of the page.
 
 // An exponential mean that forgets by records, without the pull of the first value (as in TensorBoard).
 export function smooth(y, weight) {
@@ -33,8 +34,8 @@ const student = (degrees) => (degrees <= STUDENT.length ? STUDENT[degrees - 1] :
 const kEnough = 5;
 export const band_of = (runs) => (runs < kEnough ? "range" : "95 % interval");
 
-// Mean of several curves and the 95 % interval of that mean, where at least half of the curves have values: a mean of
-// the runs that happen to be longest would mislead.
+// The mean of several curves and its 95 % interval, at points where at least half of the curves have values. Elsewhere,
+// a mean of the longest runs would mislead.
 export function mean_of(curves, points = 240) {
   const first = Math.min(...curves.map((curve) => curve.x[0]));
   const last = Math.max(...curves.map((curve) => curve.x[curve.x.length - 1]));

@@ -87,7 +87,7 @@ export class Plot {
     };
   }
 
-  // Beside the cursor: the line nearest to it.
+  // Shows the line nearest to the cursor, next to it.
   show_tip(plot, x_text) {
     const {left, top, idx} = plot.cursor;
     let best = null;
@@ -126,7 +126,7 @@ const end_of = (text, most) => (text.length > most ? "…" + text.slice(1 - most
 export const legend_of = (lines) => lines.map(({name, colour, runs}) =>
   make("li", {}, make("i", {class: "swatch", style: {background: colour}}), with_runs(name, runs)));
 
-// The index with a value that is nearest to `from`: lines of other runs have other x.
+// The index with a value that is nearest to `from`; lines of other runs have their values at other x.
 function nearest_value(values, from) {
   for (let step = 0; step < values.length; ++step) {
     if (values[from - step] != null) return from - step;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements and numbers as people read them. Names of runs and texts of logs may have anything in them: they only ever
-// become text nodes.
+// Elements and numbers in readable form. Names of runs and texts of logs may contain anything, so they only become text
+// nodes.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -37,7 +37,7 @@ export function make_table(label, header, rows) {
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
 }
 
-// In an empty view: what fills it, with commands or lines to copy.
+// For an empty view: how to fill it, with commands or lines to copy.
 export const how_to = (sentence, lines) => [make("p", {class: "note"}, sentence), make("pre", {tabindex: 0}, lines)];
 
 const UNITS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view of the wiring: what `tenon explain` says of a run, as a picture and tables. From left to right: who writes
-// columns, the columns, who reads them, the stages of their optimisers, the networks that these train.
+// The view of the wiring: the output of `tenon explain` for a run, as a picture and tables. From left to right: writers
+// of columns, the columns, their readers, the stages of the readers' optimisers, the networks that these train.
 import {$, make, make_svg, make_table, bytes, short} from "./text.js";
 
 const [WIDTH, HEIGHT, GAP, BETWEEN] = [150, 40, 12, 34];

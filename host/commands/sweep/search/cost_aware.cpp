@@ -15,13 +15,14 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kDraws = 100;      // the best of so many draws is taken
-constexpr std::size_t kMostKnown = 200;  // the surrogates know the latest of them and the front
-constexpr double kRadius = 0.2;          // of draws around a point of the front, as a share of each range
+constexpr std::size_t kDraws = 100;  // the best of this many draws is taken
+// the surrogates are fitted to this many of the latest points, and to the front
+constexpr std::size_t kMostKnown = 200;
+constexpr double kRadius = 0.2;  // of draws around a point of the front, as a share of each range
 constexpr double kOtherChoice = 0.2;
 
 double log_cost(const Observation& observation) {
-    return std::log(std::max(observation.cost, 1e-3));  // a clock says no less
+    return std::log(std::max(observation.cost, 1e-3));  // times are measured to milliseconds
 }
 
 // Ranges by position. Two choices are as far apart as the ends of a range.
@@ -47,20 +48,20 @@ Point near(const Space& space, const Point& centre, Draws& draws) {
             continue;
         }
         double at = std::abs(position_of(space[i], centre[i]) + (kRadius * draws.normal()));
-        at = at > 1 ? 2 - at : at;  // reflected: ends are no likelier than other values
+        at = at > 1 ? 2 - at : at;  // reflected, so that ends are no likelier than other values
         out[i] = value_at(space[i], std::clamp(at, 0.0, 1.0));
     }
     return out;
 }
 
-// How much a normal number is below `level`, on average; 0 where it is not.
+// By how much a normal number is below `level` on average; numbers above it count as 0.
 double expected_gain(const GaussianProcess::Prediction& loss, double level) {
     const double z = (level - loss.mean) / loss.deviation;
     const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
     return loss.deviation * ((z * 0.5 * std::erfc(-z / std::numbers::sqrt2)) + density);
 }
 
-// Losses in a scale in which those worse than the median are pressed together: a run that diverged would hide all other
+// Scales losses so that those worse than the median are compressed: a run that diverged would otherwise hide all other
 // differences.
 struct Scale {
     double median = 0;

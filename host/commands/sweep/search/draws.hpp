@@ -13,7 +13,7 @@ namespace tenon {
 
 class Draws {
 public:
-    // `number`: of the decision; each may draw 2^24 numbers.
+    // `number`: that of the decision; each decision may draw 2^24 numbers.
     Draws(std::uint64_t seed, std::string_view stream, std::uint64_t number)
         : key_(make_key(seed, stream)), at_(number << 24U) {}
 

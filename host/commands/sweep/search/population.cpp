@@ -16,8 +16,8 @@ double within(double value, double last) {
     return std::clamp(turned, 0.0, last);
 }
 
-// A move of a range has a length of its own: two copies of one member that move by the same length are the same member
-// with a probability of a half.
+// Moves a value. The length of a move is random: with a fixed one, two copies of a member would be the same with a
+// probability of one half.
 double moved(const Dimension& dimension, double value, const PopulationRules& rules, Draws& draws) {
     const bool anew = draws.uniform() < rules.resample;
     const double way = draws.uniform() < 0.5 ? 1 : -1;

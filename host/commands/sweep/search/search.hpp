@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next point of a search. Each is a pure function: nothing is kept between two calls.
+// The next point of a search. Each function is pure: nothing is kept between calls.
 #pragma once
 
 #include <cstddef>

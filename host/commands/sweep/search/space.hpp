@@ -18,7 +18,7 @@ struct Dimension {
 using Space = std::vector<Dimension>;
 using Point = std::vector<double>;  // the number of the choice, or the value in the range
 
-// Between a value of a range and its position from 0 to 1. An integer has the position in the middle of its share.
+// Converts between a value of a range and its position from 0 to 1. An integer has the middle of its share as position.
 double position_of(const Dimension& dimension, double value);
 double value_at(const Dimension& dimension, double position);
 
