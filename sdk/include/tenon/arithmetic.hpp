@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transform does with a column while nothing is learnt, as numbers, so that exported policies do the same. A
+// What a transform does to a column outside of learning, as numbers, so that exported policies do the same. A
 // transform with such a function says it for each of its columns:
 //
 //     tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const {

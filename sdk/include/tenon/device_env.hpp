@@ -74,7 +74,7 @@ public:
                      rows_of(call));
     }
 
-    // Between the lanes on the CPU and those on the device.
+    // Copies between the lanes on the CPU and those on the device.
     template <class Lanes>
     void write(const Lanes& from) {
         std::vector<Lane> lanes(count_);
@@ -143,7 +143,7 @@ private:
     std::unique_ptr<DeviceMemory<Lane>> lanes_;
 };
 
-// In place of them for other envs.
+// Replaces DeviceLanes for envs without kernels.
 struct NoDeviceLanes {
     [[nodiscard]] static bool is_open() { return false; }
 };

@@ -24,7 +24,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// `image`: for CUDA; null if the plugin was built where there was no nvcc.
+// `image`: for CUDA; null if the plugin was built without nvcc.
 inline void* load_kernels(const tn_device& device, const tn_emulated_image& emulated, const void* image,
                           const char* plugin) {
     const void* given = &emulated;

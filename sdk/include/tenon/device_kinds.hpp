@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a component works, for the note (note.hpp).
+// The kinds of devices that a component has code for, as its note says (note.hpp).
 #pragma once
 
 #include <array>

@@ -20,7 +20,7 @@ struct DeviceLane {
     std::int64_t steps;
 };
 
-// All of it but the state.
+// Writes all of a lane on the device except its state.
 template <class Random, class Lane>
 void give_rest(const Random& random, std::int64_t steps, Lane& out) {
     out.key = random.state().key;

@@ -5,9 +5,8 @@
 //     void enqueue_sample(const tn_device_sample_call& call);         // only launches
 //     void enqueue_prioritise(const tn_device_priority_call& call);   // likewise, if it uses priorities
 //
-// besides plan and sample, which throws tenon::Unavailable if there is nothing for the CPU; then the class says so to
-// others, too: static constexpr bool only_on_device = true. What the device's functions
-// refuse, the host explains.
+// in addition to plan and sample. If there is no code for the CPU, sample throws tenon::Unavailable, and the class
+// declares `static constexpr bool only_on_device = true`. If a function of the device fails, the host explains why.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's words for a compiler without CUDA: the same text of a kernel runs on the CPU, for tests. A thread of a block
-// is a fiber; a barrier returns to the loop that runs the others. Between two barriers the fibers of a block run one
-// after the other, in an order that is shuffled anew each time, so that a forgotten barrier gives other results. Blocks
+// CUDA's keywords for a compiler without CUDA: the same source of a kernel runs on the CPU, for tests. A thread of a
+// block is a fiber; a barrier returns to the loop that runs the others. Between two barriers the fibers of a block run
+// one after the other, in an order that is shuffled each time, so that a forgotten barrier gives other results. Blocks
 // follow each other; those of a cluster, which the host launches, take turns. With AddressSanitizer, a kernel that
 // leaves its memory is reported with its line.
 #pragma once

@@ -23,7 +23,7 @@ inline namespace TENON_SDK {
 
 class Error : public std::runtime_error {
 public:
-    // Without a sentence the host has it already: of an inner env whose failure is passed on.
+    // An empty sentence means that the host has one already: that of an inner env whose failure is passed on.
     Error(tn_status status, const std::string& sentence) : std::runtime_error(sentence), status_(status) {}
 
     [[nodiscard]] tn_status status() const { return status_; }

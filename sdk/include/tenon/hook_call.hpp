@@ -19,7 +19,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// All by name. Later the hook refers to each by its position in its list.
+// Lists of names. Later the hook refers to each name by its position in its list.
 struct HookPlan {
     std::vector<std::string> reads = {};     // metrics of the run: "train/loss"
     std::vector<std::string> columns = {};   // of collected frames: "next.reward"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What components that are no graphs need of their live options: a member that gets the present value.
+// Live options of components that are not graphs: a member receives the present value.
 #pragma once
 
 #include <cstddef>

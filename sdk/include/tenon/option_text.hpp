@@ -30,7 +30,7 @@ inline InvalidArgument mistake_in(std::string_view option, std::string_view text
     return InvalidArgument(sentence);
 }
 
-// Collects mistakes of several texts, which the host then tells one by one, each at its own place.
+// Collects mistakes of several texts, which the host then reports one by one, each at its own place.
 class Mistakes {
 public:
     // Keeps the mistake that `read` throws, if it does.

@@ -43,7 +43,7 @@
 //     void gather(std::span<Lane> lanes);                // in the order of lanes; not in evaluations
 //     void state(tenon::Archive& archive);               // what gather keeps; evaluations see training's
 //
-// What it does with observations while nothing is learnt, as numbers, so that exported policies do it (arithmetic.hpp):
+// What it does to observations outside of learning, as numbers, so that exported policies do it (arithmetic.hpp):
 //
 //     tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const;   // optional
 #pragma once

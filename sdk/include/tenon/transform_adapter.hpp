@@ -281,7 +281,7 @@ private:
         }
     }
 
-    // An empty type for transforms without random numbers.
+    // An empty object for transforms without random numbers.
     auto& rng_of(std::uint32_t lane) {
         if constexpr (kDraws) {
             return rngs_[lane];

@@ -118,7 +118,7 @@ public:
     [[nodiscard]] TransformRow row_of_reset(std::uint32_t lane, const tn_transform_call& call) const {
         return {ends_, lane, call.slot, call.next_slot, {.begins = true}};
     }
-    // Before the step, which nobody knows yet how it ends.
+    // The row before the step, when it is not yet known how the step ends.
     [[nodiscard]] TransformRow row_of_action(std::uint32_t lane, const tn_transform_call& call) const {
         return {ends_, lane, call.slot, call.next_slot, {}};
     }

@@ -53,7 +53,8 @@ inline Spec for_each_agent(const Spec& like, Spec one) {
     return of_group(like.group, like.shape.front(), std::move(one));
 }
 
-// What a transform made of one agent's spec, for all of them. Bounds that it left alone stay those of each agent.
+// The spec for all agents, if a transform changed the spec of one agent to `after`. Bounds that it did not change stay
+// those of each agent.
 inline Spec for_all_agents(const Spec& before, Spec after) {
     const Spec one = of_one_agent(before);
     const bool bounds_stay = after.shape == one.shape && after.low == one.low && after.high == one.high;

@@ -150,7 +150,7 @@ private:
 
     using Event = WrapperRow::Event;
 
-    // Of a lane: the inner env has begun an episode, or the outer episode begins within one of the inner env.
+    // How a lane begins an outer episode: the inner env has begun one, too, or continues its own.
     enum Fresh : std::uint8_t { kNotFresh, kBegun, kGoesOn };
 
     static WrapperAdapter& of(void* self) { return *static_cast<WrapperAdapter*>(self); }
@@ -405,7 +405,8 @@ private:
         }
     }
 
-    // Before later steps, which may end an episode before anybody sees it, overwrite them.
+    // Copies final observations before later steps of the call overwrite them. Such a step may end an episode within
+    // the call.
     void copy_finals(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
         for (std::uint32_t lane = first; lane < first + count; ++lane) {
             if (idle_[lane] == 0 || columns_.lane_status[lane] != 0) {
@@ -443,7 +444,8 @@ private:
         }
     }
 
-    // Writes what belongs to the whole of the steps. Whether an episode of the inner env has begun.
+    // Writes what belongs to all inner steps of the call together. Returns whether an episode of the inner env has
+    // begun.
     bool finish(const tn_env_step& call) {
         const std::uint32_t end = call.first + call.count;
         const auto* const terminated = columns_.inner.terminated.rows(call.slot).template of<std::uint8_t>(0);
@@ -497,7 +499,7 @@ private:
         }
     }
 
-    // Writes the final observation. Whether the inner env has begun the next episode.
+    // Writes the final observation. Returns whether the inner env has begun the next episode.
     bool end_episode(const tn_env_step& call, std::uint32_t lane, bool is_inner) {
         const std::uint8_t ends = std::exchange(ends_[lane], std::uint8_t{0});
         columns_.outer.terminated.template scalar<bool>(call.slot, lane) |= (ends & WrapperRow::kTerminates) != 0;

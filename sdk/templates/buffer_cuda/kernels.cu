@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel: nvcc makes one for GPUs of this file, and kernels.cpp makes a function of it.
+// The kernel. nvcc compiles this file for GPUs; kernels.cpp includes it to compile it for the CPU.
 #include <tenon/device_random.hpp>
 
 #include "choice.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels: nvcc makes those for GPUs of this file, and kernels.cpp makes functions of it.
+// The kernels. nvcc compiles this file for GPUs; kernels.cpp includes it to compile it for the CPU.
 #include <tenon/device_env_kernels.hpp>
 
 #include "rules.hpp"

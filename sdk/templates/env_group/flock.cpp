@@ -52,7 +52,7 @@ struct Flock {
         return sum / (kAgents - 1);
     }
 
-    // Of each agent: where it is, and where the others are in the middle.
+    // Each agent observes its own place and the mean of the places of the others.
     void show(const tenon::EnvRow& row) const {
         const auto seen = row.observation<float>();
         for (std::size_t i = 0; i < kAgents; ++i) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.arithmetic/1": what a transform does with a column while nothing is learnt, as numbers. Optional for
+/* "tenon.arithmetic/1": what a transform does to a column outside of learning, as numbers. Optional for
  * transforms that are procedures. The host writes these numbers into files that other programs act with, in place of
  * calls of apply. */
 #ifndef TENON_ABI_ARITHMETIC_H

@@ -6,7 +6,7 @@
 
 #include "tenon/abi/types.h"
 
-/* A device type beside those of types.h: kernels are functions of the plugin that run on the CPU, for tests. */
+/* A device type in addition to those of types.h: kernels are functions of the plugin that run on the CPU, for tests. */
 enum { TN_DEVICE_EMULATED = 1000 };
 
 /* Where the first kernel that found something wrong says so: a status, with atomicCAS from 0, and the row or lane. The

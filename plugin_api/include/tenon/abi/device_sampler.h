@@ -62,7 +62,7 @@ typedef struct tn_device_sampler_api {
     uint32_t flags; /* 0 */
 
     /* Loads kernels and allocates what a buffer of that size needs. Called again for more rows, which keeps the
-     * state, or for a buffer of another size, which begins anew. TN_UNAVAILABLE if there are no kernels for the device.
+     * state, or for a buffer of another size, which discards it. TN_UNAVAILABLE if there are no kernels for the device.
      * [control] */
     tn_status (*open)(void* self, const tn_device_room* room);
 

@@ -17,7 +17,7 @@
  *     agents.present     (TN_ROLE_OBSERVATION) the agents that take part in the slot. The env ignores the action of an
  *                        absent agent, and nobody learns from its rows, whose numbers must be finite. An agent that is
  *                        absent in the next slot has left with this step, which has written its last observation
- *                        there. It begins anew where it is present again.
+ *                        to that slot. It begins again, as a new agent, in the slot where it is present again.
  *     agents.terminated  (TN_ROLE_END, belongs to s like the reward) the agents whose life ends with the step, so that
  *                        nothing follows for them. Those that leave without it are truncated.
  *

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "tenon.env.async/1": an env whose steps may end later, and not all at the same time: lanes that step in other
- * processes, in threads of the env, on other machines. Optional for envs, beside "tenon.env/1", for runs with
- * collector.kind = "pool", where lanes that are ready make their next step while others still make theirs.
+ * processes, in threads of the env, on other machines. Optional for envs, in addition to "tenon.env/1",
+ * for runs with collector.kind = "pool", where lanes that are ready make their next step while others still make
+ * theirs.
  *
  * A step has two halves. submit takes the actions of some lanes and returns at once: their steps are under way. poll
- * says which of them have ended and writes their rows, so that the lanes may be submitted again. What a step does to a
- * lane is what step of "tenon.env/1" does to it, byte for byte: rewards, flags, the final observation and the first one
- * of the next episode, needs_reset, lane_status. Only the order of the lanes is open.
+ * says which of them have ended and writes their rows. Those lanes may then be submitted again. A step writes the same
+ * bytes for a lane as step of "tenon.env/1": rewards, flags, the final observation and the first one of the next
+ * episode, needs_reset, lane_status. Only the order of the lanes is open.
  *
  * While a lane is under way the host calls neither reset nor step nor the functions of other interfaces for it; it may
  * call them for other lanes. It calls bind, and saves or loads, only while no lane is under way. It may destroy the
