@@ -25,7 +25,7 @@ private:
     std::unique_ptr<Inner> inner_;
 };
 
-// Work of libtorch that was enqueued once in this thread, on the device's stream, and is enqueued again as one launch,
+// Work of libtorch that this thread enqueued once on the device's stream, and that can be enqueued again as one launch,
 // with the same memory.
 class Recording {
 public:

@@ -15,8 +15,9 @@
 //
 // A killed process leaves every byte that it has written, so only the step that it was writing is incomplete. After a
 // power cut any page may have its old content, because pages reach the disk in any order. So nothing relies on an
-// order: a step counts as whole only if its mark has its number and the checksum of its bytes, and of the two tables of
-// lanes, which are written in turn, at least one has the right checksum.
+// order: a step counts as whole only if its mark has its number and the checksum of its bytes. The two tables of lanes
+// are written in turn, so a table that was being written leaves the other one intact; their checksums tell which is
+// whole.
 //
 // Step n, counted from 0, is in slot n % slots. Before it is overwritten it is copied to slots + n % spare if the last
 // checkpoint needs it, so that a run that goes back to the checkpoint finds what it had.

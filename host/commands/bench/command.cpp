@@ -361,7 +361,8 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
     return kSuccess;
 }
 
-// The program that measures the ABI knows a plugin and its source, which this program must not. It replaces this one.
+// Replaces this process by the program that measures the ABI. That program knows a plugin and its source, which this
+// one must not know.
 int bench_abi(const CommandLine& line) {
     const std::string name = "tenon-bench-abi";
     const auto program = find_program(name);
