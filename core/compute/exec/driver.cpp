@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    // An update whose results are told later.
+    // An update whose results are reported later.
     struct Unsettled {
         const PhasePlan* plan;
         bool stepped;
@@ -373,7 +373,7 @@ private:
         return {};
     }
 
-    // The norm of the stage's gradient; none if it is told later.
+    // The norm of the stage's gradient; none if it is reported later.
     Result<double> step_stage_of(const StageRun& run, StageStep& moving, const Call& call) {
         DeviceSlabs* const slabs = phased_->slabs();
         if (slabs == nullptr) {

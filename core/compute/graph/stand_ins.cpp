@@ -93,7 +93,7 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
     return value;
 }
 
-// Readers rely on the type of a column that is stored.
+// Whether the value has the type of the stored column, on which readers rely.
 bool Builder::suits(const StandIn& wanted, ValueId value, std::uint32_t source) {
     const Column* const stored = find_column(wanted.key);
     if (stored == nullptr) {

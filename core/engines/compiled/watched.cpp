@@ -56,7 +56,7 @@ private:
             return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
         if (tried_ != nullptr && !watch_.stages.empty()) {
-            tried_->go_through(call.outputs);  // other memory would lose results that are told later
+            tried_->go_through(call.outputs);  // other memory would lose results that are reported later
         }
         Program& tried = tried_ != nullptr ? static_cast<Program&>(*tried_) : *compiled_;
         const Outcome ours = try_out(tried, watch_.spec, watch_.stages, watch_.learner, call);

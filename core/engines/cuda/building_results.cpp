@@ -171,7 +171,7 @@ void Building::see_outputs() {
     out_.written_ = copying_of(items);
 }
 
-// Reads all of them before it writes one.
+// Copies the new values of states. All are read before one is written, because a value may be another state.
 void Building::see_states() {
     std::vector<CopyItem> read;
     std::vector<CopyItem> written;

@@ -19,9 +19,9 @@ namespace {
 
 // Sums of at most so many elements have the CPU's order, and so its bits.
 constexpr std::int64_t kLong = 512;
-constexpr std::int64_t kPart = 512;  // of a product, at least
+constexpr std::int64_t kPart = 512;  // the least elements of a part of a product
 constexpr std::int64_t kMostParts = 256;
-constexpr std::int64_t kLongRun = 32'768;  // the same, if the elements are adjacent
+constexpr std::int64_t kLongRun = 32'768;  // as kLong, if the elements are adjacent
 constexpr std::uintptr_t kBeforePartial = 64;
 
 // Whether the CPU adds up the elements of a product in lanes (kernels/products.inc).

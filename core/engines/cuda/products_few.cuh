@@ -25,7 +25,7 @@ __device__ inline int few_width(std::int64_t lines) {
 
 static_assert(kFewLines == 4);  // so that a thread has as many rows of a, whichever side is the short one
 struct FewSums {
-    float x[kFewLines + 1][4];  // the last ones are the sums of rows of a, which are the short side or the neighbours
+    float x[kFewLines + 1][4];  // x[kFewLines]: the sums of rows of a, which are the short side or the neighbours
 };
 
 // Four numbers of neighbouring lines. Missing lines repeat others; their sums are not used.

@@ -46,7 +46,7 @@ inline constexpr std::int64_t kSmallCost = 4'000'000;
 // A launch for so many elements.
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
 
-// Writes the launch as a step of a run. For a large launch, which is never part of a run, the step only tells what it
+// Writes the launch as a step of a run. A large launch is never part of a run; its step only describes which memory it
 // reads and writes.
 void write_step(RunStep& step, const Launch& launch);
 

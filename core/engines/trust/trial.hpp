@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// The results of both, in columns with all leading dimensions, concatenated.
+// The results of a kernel and of its body, in columns with all leading dimensions, concatenated.
 struct Trial {
     bool differentiated = false;      // the body has a gradient, or none is needed
     std::vector<std::size_t> inputs;  // inputs with gradients; a value that is several inputs counts as the first
@@ -20,7 +20,7 @@ struct Trial {
     std::vector<std::vector<double>> body_gradients;
 };
 
-// Computes both with the executor in the run's dtype. Nothing if it cannot compute the body.
+// Computes kernel and body with the executor in the run's dtype. Nothing if it cannot compute the body.
 Result<std::optional<Trial>> try_body(Executor& executor, const graph::Graph& graph, const FusedSample& sample,
                                       Learner& learner, const Sizes& sizes);
 

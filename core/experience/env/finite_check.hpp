@@ -31,14 +31,14 @@ public:
     // Turns the checks off.
     void trust() { trusted_ = true; }
 
-    // A step of a range of lanes, on this side of the transforms.
+    // Checks a step of a range of lanes, in the columns of `side`.
     void step(LaneFaults& faults, std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
               std::uint32_t count) const {
         if (!trusted_) {
             check_step(faults, side, slot, next, first, count);
         }
     }
-    // The first observations of the lanes of the mask. Removes lanes that cannot begin from it.
+    // Checks the first observations of the lanes of the mask. Removes lanes that cannot begin from the mask.
     void reset(LaneFaults& faults, std::size_t side, std::uint32_t slot, std::vector<std::uint8_t>& mask) const;
 
 private:

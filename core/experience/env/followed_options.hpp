@@ -25,7 +25,7 @@ public:
 private:
     struct Followed {
         LiveOption option;
-        std::optional<double> given;  // what the layer was told last
+        std::optional<double> given;  // the value that the layer got last
     };
 
     [[nodiscard]] Status tell_changed(const EnvStack& env);

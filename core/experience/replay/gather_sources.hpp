@@ -22,8 +22,8 @@ struct GatherSource {
     bool is_own = false;      // the sampler computes it
 };
 
-// One for each distinct key, in their order; reader: as in resolve. Lines and columns of the sampler that nothing reads
-// are omitted.
+// Returns a source for each distinct key, in their order. `reader`: as in resolve. Lines and columns of the sampler
+// that nothing reads are omitted.
 Result<std::vector<GatherSource>> gather_sources(const Storage& storage, const SamplerPlan& sampler,
                                                  std::span<const std::string> keys, std::string_view reader);
 

@@ -93,7 +93,7 @@ tn_status Remote::outcome(const Worker::Answer& answer) {
     return answer.status;
 }
 
-// Repeats everything that the first worker was told to a new worker.
+// Sends a new worker everything that was sent to the first one.
 tn_status Remote::tell(Share& share) {
     tn_status status = TN_OK;
     if (specs_) {

@@ -48,7 +48,7 @@ public:
     // The status of the answer; TN_FATAL, with the reason as text, if the worker has ended.
     static tn_status outcome(const Worker::Answer& answer);
 
-    // Store what a worker is told after its start, and tell it to all workers. `described` is the first worker's
+    // Store what a worker gets after its start, and send it to all workers. `described` is the first worker's
     // answer, if any; for describe_columns there must be one.
     tn_status describe(Bytes specs);
     tn_status describe_columns(Bytes specs);

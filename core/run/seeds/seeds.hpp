@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same manifest with several seeds, each a run in a process of its own.
+// The same manifest with several seeds, each a run in a separate process.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ struct StoredTensor {
     std::int32_t dtype = TN_F32;  // TN_F32 ... TN_BOOL
     std::vector<std::int64_t> shape;
     const void* data = nullptr;  // dense, row-major; may be unaligned if it was read from a file
-    std::uint64_t begins = 0;    // for writing: the byte at which the data starts; the bytes before it come last
+    std::uint64_t begins = 0;    // for writing: data[begins..] is written first, and data[..begins] after it
 };
 
 using TensorMetadata = std::map<std::string, std::string>;

@@ -90,8 +90,8 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     return true;
 }
 
-// A problem belongs to the first minibatch whose results were not told yet. Such minibatches follow each other, because
-// a minibatch that is told at once tells all earlier ones.
+// A problem belongs to the first minibatch whose results have not been reported. Such minibatches follow each other,
+// because reporting one also reports all earlier ones.
 Status LearningUnit::settle() {
     std::int64_t untold = static_cast<std::int64_t>(updater_.unsettled());
     if (untold == 0) {

@@ -157,7 +157,7 @@ private:
     std::int64_t until_ = kAllUpdates;
     UpdateMeans means_;
     std::int64_t last_untold_ = 0;        // minibatch, since the run began
-    std::optional<std::int64_t> failed_;  // an update that was told later; none: the present one
+    std::optional<std::int64_t> failed_;  // an update that was reported later; none: the present one
     std::size_t sampling_ = 0;            // these: spans of the site's profile
     std::size_t preparing_ = 0;
     std::size_t waiting_ = 0;

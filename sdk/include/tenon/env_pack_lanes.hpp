@@ -220,7 +220,7 @@ private:
 
     static constexpr std::uint32_t kFlags = sizeof(std::uint64_t);
 
-    // Whether that many lanes all continue; false also if their flags are not contiguous.
+    // Whether the episodes of kFlags lanes from `lane` on all continue. Also false if the flags are not contiguous.
     static bool none_done(const Rows& rows, std::uint32_t lane) {
         if (rows.terminated.lane_stride != 1 || rows.truncated.lane_stride != 1) {
             return false;

@@ -50,8 +50,8 @@ public:
     // End the episode after this step, though the inner env would continue it.
     void truncate() const { *ends_ |= kTruncates; }
     void terminate() const { *ends_ |= kTerminates; }
-    // With one of these: the inner env is not reset, and the next episode begins where it is. The author's begin is
-    // called for it, with begins() false.
+    // Together with truncate or terminate: the inner env is not reset, and the next episode begins in its present
+    // state. The author's begin is called for it, with begins() false.
     void go_on() const { *ends_ |= kGoesOn; }
 
     // What the policy did, and what the inner env gets.
