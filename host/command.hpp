@@ -17,7 +17,7 @@ struct Command {
     int (*run)(const Arguments& arguments);  // returns the exit code; null: this build leaves it out (cmake/only.cmake)
 };
 
-// By group and name.
+// All commands, sorted by group and name.
 const std::vector<Command>& commands();
 
 }  // namespace tenon::host

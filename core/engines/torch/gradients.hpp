@@ -16,7 +16,8 @@ namespace tenon::reference {
 std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageLeaves& leaves, const at::Tensor& total,
                                       bool retain);
 
-// Writes or adds them to the networks' gradient slabs: the sum over a parameter's leaves, or zeros if there are none.
+// Writes gradients to the networks' gradient slabs, or adds them: the sum over a parameter's leaves, or zeros if there
+// are none.
 void store(const Learner& learner, const Placement& placement, const StageRun& run, const StageLeaves& leaves,
            const std::vector<at::Tensor>& gradients, bool add);
 

@@ -48,7 +48,7 @@ void fetch(Remote& remote, Share& share, ExchangedSlots slots, std::uint32_t fir
     }
 }
 
-// Only during the step: the caller then resets these lanes and steps them again.
+// Marks these lanes as lost. Call it only during a step, whose caller resets such lanes and steps them again.
 void leave_out(Remote& remote, const Share& share, std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t lane = share.first + first; lane < share.first + first + count; ++lane) {
         if (remote.lane_status[lane] == 0) {

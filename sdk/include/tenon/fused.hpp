@@ -214,8 +214,8 @@ auto fused(Name kernel, std::initializer_list<In> inputs, Body body) {
     }
 }
 
-// Without a body, for computations that are to stay secret: the sizes of each output after all leading dimensions of
-// the inputs. The host compares backward with finite differences of forward.
+// Calls a kernel without a body, for computations that are to stay secret. `sizes`: those of each output after all
+// leading dimensions of the inputs. The host compares backward with finite differences of forward.
 template <std::size_t N>
 std::array<Value, N> fused(Name kernel, std::initializer_list<In> inputs,
                            std::initializer_list<std::initializer_list<std::int64_t>> sizes) {

@@ -20,7 +20,7 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A column that goes through apply or invert, of each agent by itself.
+// A column that goes through apply or invert, for each agent separately.
 struct MappedColumn {
     Port inner;
     Port outer;

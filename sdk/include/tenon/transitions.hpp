@@ -101,7 +101,7 @@ public:
         return ends_episode(at) && view_->terminated[number_of(at)] != 0;
     }
     [[nodiscard]] bool truncated(SlotLane at) const { return ends_episode(at) && view_->truncated[number_of(at)] != 0; }
-    // Whether the buffer holds the step before of the transition's episode, which is before(at).
+    // Whether the buffer holds the previous step of the transition's episode, which is before(at).
     [[nodiscard]] bool came_from(SlotLane at) const {
         return at.slot != view_->first[at.lane] && !ends_episode(before(at));
     }

@@ -57,12 +57,12 @@ typedef struct tn_env_async_api {
     tn_status (*submit)(void* self, const tn_env_submit* call);
 
     /* Waits until at least `least` of the lanes under way have ended their step, or the time is over, and reports all
-     * that have. Writes the rows of these lanes at the slots of this call, whatever the slot of submit was, and no
-     * others; a lane that failed is reported too, with a status in lane_status, and its rows are not written: with
-     * TN_LOST its episode ends with the step before, and the host resets the lane, without a seed, and does not repeat
-     * the step; with another status the host parks it. Each submitted lane is reported once, and one that has ended is
-     * not kept back. If `least` is more than the lanes under way, it waits for all of them. Allocates nothing once
-     * warm. A status other than TN_OK fails all lanes under way. [control] */
+     * lanes that have ended it. Writes the rows of these lanes, and no others, at the slots of this call, whatever the
+     * slot of submit was. A lane that failed is reported, too, with a status in lane_status; its rows are not written.
+     * With TN_LOST its episode ends with the step before, and the host resets the lane, without a seed, and does not
+     * repeat the step. With another status the host parks the lane. Each submitted lane is reported once. If `least` is
+     * more than the lanes under way, the call waits for all of them. Allocates nothing once warm. A status other than
+     * TN_OK fails all lanes under way. [control] */
     tn_status (*poll)(void* self, tn_env_poll* call);
 } tn_env_async_api;
 
