@@ -21,8 +21,8 @@ boost::program_options::value_semantic* text_value(const char* name);
 boost::program_options::value_semantic* integer_value(const char* name);
 boost::program_options::value_semantic* number_value(const char* name);
 
-// As a command's only word: prints a line for each option, "--out", "value" or "flag", and its help, separated by tabs.
-// `tenon completion` asks for it.
+// If it is a command's only word, the command prints a line for each option, "--out", "value" or "flag", and its help,
+// separated by tabs. `tenon completion` asks for it.
 inline constexpr std::string_view kListOptions = "--list-options-for-completion";
 
 class CommandLine {

@@ -14,7 +14,7 @@ namespace tenon::host {
 
 class KeyTerminal {
 public:
-    // Only one at a time. A problem with this sentence if standard input or output is no terminal.
+    // Only one object may exist at a time. A problem with this sentence if standard input or output is no terminal.
     static Status open(std::string_view sentence);
     static void close() noexcept;
 

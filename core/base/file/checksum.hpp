@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// Of these bytes after those of `seed`. Any change of one aligned word of 8 bytes changes it.
+// The checksum of these bytes after those of `seed`. Any change of one aligned word of 8 bytes changes it.
 std::uint64_t checksum64(const void* bytes, std::size_t size, std::uint64_t seed);
 
 }  // namespace tenon

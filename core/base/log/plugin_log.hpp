@@ -13,7 +13,7 @@ namespace tenon {
 void log_of_plugin(Level level, std::string_view text);
 
 // While it lives, lines of plugins are appended to this file, whatever their level. The first line creates the file.
-// Only one lives at a time.
+// Only one object exists at a time.
 class PluginLog {
 public:
     explicit PluginLog(std::filesystem::path file);

@@ -19,7 +19,8 @@
 
 namespace tenon::graph {
 
-// By value: whether it may have a gradient at all, and whether the gradient of a value outside of scans is wanted.
+// For each value: whether it may have a gradient at all, and whether the gradient of a value outside of scans is
+// wanted.
 struct Flow {
     const std::vector<bool>& paths;
     const std::vector<bool>& wanted;

@@ -63,7 +63,7 @@ enum class ParameterSlab : std::uint8_t {
     kPerturbed,  // live with noise, for collecting
 };
 
-// By its name in a graph: "live", "target", "reference", "behaviour", "perturbed".
+// The slab with this name in a graph: "live", "target", "reference", "behaviour", "perturbed".
 ParameterSlab parameter_slab(std::string_view name);
 
 struct Network {

@@ -43,7 +43,7 @@ struct TomlEntry {
 // "an int", "a table": the value's type in messages.
 std::string_view phrase_of(const TomlNode& node);
 
-// As one line of TOML; tables become inline tables.
+// The node as one line of TOML; tables become inline tables.
 std::string to_toml(const TomlNode& node);
 
 // As JSON on one line; floats that JSON lacks are Infinity, -Infinity and NaN.

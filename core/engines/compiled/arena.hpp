@@ -7,7 +7,7 @@
 
 namespace tenon::compiled {
 
-// Of every value in the block: a cache line, and the widest vector register.
+// The alignment of every value in the block: a cache line, and the widest vector register.
 inline constexpr std::size_t kAlignment = 64;
 
 // From the first instruction that writes the value to the last one that reads it, both included.

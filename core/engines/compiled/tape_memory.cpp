@@ -39,8 +39,8 @@ bool has_own_memory(Segment segment) {
 
 }  // namespace
 
-// By buffer: the buffer whose memory it reuses. An output of a loop may reuse the memory of an input if the loop is the
-// input's last reader and does not read it after the write.
+// For each buffer: the buffer whose memory it reuses. An output of a loop may reuse the memory of an input if the loop
+// is the input's last reader and does not read it after the write.
 std::vector<std::uint32_t> Tape::shared_places(std::vector<Lifetime>& alive) const {
     std::vector<std::uint32_t> out(alive.size());
     std::iota(out.begin(), out.end(), 0U);

@@ -38,8 +38,8 @@ std::int64_t tiles_of(const ProductWork& work, std::int64_t rows, std::int64_t c
     return work.batch * count_of_parts(work.m, rows) * count_of_parts(work.n, columns);
 }
 
-// As many blocks as run at the same time, or fewer. Their number is a multiple of `across`, so that each block stays in
-// the same columns.
+// Chooses at most as many blocks as run at the same time. Their number is a multiple of `across`, so that each block
+// stays in the same columns.
 ProductChoice in_tiles(Kernel kernel, std::int64_t tiles, std::int64_t across, std::int64_t units) {
     const std::int64_t most = std::max(units * blocks_of_unit(kernel) / across, std::int64_t{1}) * across;
     return {.kernel = kernel, .blocks = std::min(tiles, most)};

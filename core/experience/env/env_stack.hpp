@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool has_wrappers() const { return layers_.size() > 1; }
     [[nodiscard]] bool has_tasks() const { return tasks_ != nullptr; }
 
-    // Of the outermost layer. It is deterministic if all layers are.
+    // The description of the outermost layer. It is deterministic if all layers are.
     [[nodiscard]] Result<EnvInfo> describe() const;
 
     // Calls the outermost layer. The status is for problem_of.

@@ -47,7 +47,7 @@ public:
     Storage& operator=(Storage&&) noexcept;
     ~Storage();
 
-    // Of the columns, key, role, dtype and row are read. The storage adds its own columns "terminated", "truncated" and
+    // Reads key, role, dtype and row of the columns. The storage adds its own columns "terminated", "truncated" and
     // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
     // compress: the older rows of large columns are compressed (packed_rows.hpp), and only GatherPlan reads these.
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,

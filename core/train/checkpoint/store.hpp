@@ -64,7 +64,8 @@ Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::
 // Whether `best` points to a checkpoint.
 bool has_best(const std::filesystem::path& directory);
 
-// Before a run resumes: recovers a checkpoint that was complete but not yet renamed, and removes other left-overs.
+// Call it before a run resumes: recovers a checkpoint that was complete but not yet renamed, and removes other
+// left-overs.
 Status clean_checkpoints(const std::filesystem::path& directory);
 
 }  // namespace tenon

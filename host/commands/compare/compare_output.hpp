@@ -6,7 +6,7 @@
 
 namespace tenon::host {
 
-// As columns of a terminal, or as Markdown.
+// The comparison as columns for a terminal, or as Markdown.
 void print_comparison(const Comparison& comparison, bool markdown);
 
 }  // namespace tenon::host

@@ -15,7 +15,7 @@ struct ColumnStats {
     NumberStats all;  // over all elements of all frames
 };
 
-// Of the frames themselves, without the last observations of episodes.
+// Statistics of the frames, without the last observations of episodes.
 std::vector<ColumnStats> stats_of(const NamedFrames& named);
 
 }  // namespace tenon

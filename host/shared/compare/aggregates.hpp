@@ -17,7 +17,7 @@ double median_of_means(const Scores& scores);
 // The median of the tasks' means; of the runs if there is one task.
 double median_score(const Scores& scores);
 double mean_of_means(const Scores& scores);
-// By how much scores are below the target on average; scores above it count as the target.
+// The mean amount by which scores are below the target; scores above it count as the target.
 double optimality_gap(const Scores& scores, double target);
 // The fraction of scores above `threshold`: a point of a performance profile.
 double fraction_above(const Scores& scores, double threshold);

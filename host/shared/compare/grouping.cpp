@@ -53,7 +53,7 @@ std::optional<double> number_of(const ComparedGroup& group, const std::string& k
     return value && !std::isnan(*value) ? value : std::nullopt;
 }
 
-// By the values of the key: numbers by their size, and before texts.
+// Orders groups by the values of the key: numbers by their size, and before texts.
 void sort_groups(std::vector<ComparedGroup>& groups, const std::string& key) {
     std::ranges::sort(groups, [&](const ComparedGroup& a, const ComparedGroup& b) {
         const std::optional<double> left = number_of(a, key);

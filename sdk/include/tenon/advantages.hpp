@@ -23,7 +23,7 @@ struct Advantages : ValueNorm {
     std::string normalise_over;
     double clip_value = 0;  // an option of objectives that clip the value
 
-    // By the option `estimator`, with the options gamma, lambda, rho_max and c_max.
+    // Uses the estimator that the option `estimator` names, with the options gamma, lambda, rho_max and c_max.
     void prepare_advantage(const Graph& g, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         if (estimator == "vtrace") {
@@ -38,7 +38,7 @@ struct Advantages : ValueNorm {
         }
     }
 
-    // By generalised advantage estimation.
+    // Uses generalised advantage estimation.
     void prepare_gae(const Graph& g, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Batch batch = g.batch();
@@ -121,7 +121,7 @@ struct Advantages : ValueNorm {
     }
 
 private:
-    // Of the estimators whose advantage is the return minus the value.
+    // The return, for estimators whose advantage is the return minus the value.
     [[nodiscard]] Value returns_of(const Graph& g, Value next_value) const {
         const Batch next = g.batch().next();
         const Value reward = next["reward"], terminated = next["terminated"], gamma = g.option("gamma");

@@ -54,7 +54,7 @@ Point near(const Space& space, const Point& centre, Draws& draws) {
     return out;
 }
 
-// By how much a normal number is below `level` on average; numbers above it count as 0.
+// The mean amount by which a normal number is below `level`; numbers above it count as 0.
 double expected_gain(const GaussianProcess::Prediction& loss, double level) {
     const double z = (level - loss.mean) / loss.deviation;
     const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);

@@ -16,7 +16,7 @@ struct Categorical {
     Value logits;                                               // [.., n]
     std::source_location at = std::source_location::current();  // where the author made it, for messages
 
-    // Of all categories.
+    // The log-probabilities of all categories.
     [[nodiscard]] Value log_probs() const { return detail::CalledFrom(at), log_softmax(logits); }
     [[nodiscard]] Value log_prob(In action) const { return detail::CalledFrom(at), gather(log_probs(), action); }
     [[nodiscard]] Value mode() const { return detail::CalledFrom(at), argmax(logits); }
@@ -25,7 +25,7 @@ struct Categorical {
     [[nodiscard]] Value kl(const Categorical& other) const {
         return detail::CalledFrom(at), sum(softmax(logits) * (log_probs() - other.log_probs()));
     }
-    // By the Gumbel-max trick: the argmax of logits + g, with independent standard Gumbel noise g.
+    // Draws by the Gumbel-max trick: the argmax of logits + g, with independent standard Gumbel noise g.
     [[nodiscard]] Value draw() const {
         return detail::CalledFrom(at), argmax(logits - log(-log(random_uniform(logits))));
     }
