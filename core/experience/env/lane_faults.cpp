@@ -56,9 +56,6 @@ void LaneFaults::note_reasons(const EnvStack& env, const Storage& storage, std::
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
         given_up += is_new(lane) ? 1 : 0;
     }
-    if (given_up == 0) {
-        return;
-    }
     const std::string text = take_error();
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
         if (!is_new(lane)) {

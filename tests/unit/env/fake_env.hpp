@@ -51,8 +51,9 @@ struct FakeEnv {
     std::uint32_t breaks_lane = std::numeric_limits<std::uint32_t>::max();  // at its third step
     std::uint32_t breaks_from = std::numeric_limits<std::uint32_t>::max();  // and all after it
     std::uint8_t breaks_with = TN_INTERNAL;
-    bool all_lanes = false;             // TN_ENV_ALL_LANES
-    std::vector<std::uint32_t> counts;  // of the lanes of each call of step
+    std::vector<std::uint8_t> breaks_silently;  // [lane] the status at its third step, without a reason; 0: none
+    bool all_lanes = false;                     // TN_ENV_ALL_LANES
+    std::vector<std::uint32_t> counts;          // of the lanes of each call of step
     enum class Spoilt { kNone, kReward, kObservation, kFinal } spoilt = Spoilt::kNone;
     std::uint32_t spoils_lane = 0;                                         // from its third step on
     std::uint32_t fails_lane = std::numeric_limits<std::uint32_t>::max();  // any range with it
@@ -141,7 +142,12 @@ private:
             if (lane == env.fails_lane) {
                 return TN_INTERNAL;
             }
-            if (++env.stepped[lane] == 3 && (lane == env.breaks_lane || lane >= env.breaks_from)) {
+            const std::uint8_t silent = lane < env.breaks_silently.size() ? env.breaks_silently[lane] : 0;
+            if (++env.stepped[lane] == 3 && silent != 0) {
+                env.status_[lane] = silent;
+                continue;
+            }
+            if (env.stepped[lane] == 3 && (lane == env.breaks_lane || lane >= env.breaks_from)) {
                 env.status_[lane] = env.breaks_with;
                 constexpr std::string_view kWhy = "the wheels came off";
                 keep_error({kWhy.data(), kWhy.size()});

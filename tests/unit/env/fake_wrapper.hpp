@@ -20,6 +20,8 @@ struct FakeWrapper {
     std::string name;
     std::uint32_t steps;
     std::uint32_t cuts_lane = std::numeric_limits<std::uint32_t>::max();  // after its second step
+    std::uint32_t ends_lane = std::numeric_limits<std::uint32_t>::max();  // as a reset has begun an episode
+    std::uint32_t ends = 0;                                               // how many of that lane
     std::uint32_t too_many = 0;                                           // lanes more than there are
     bool is_live = true;
     std::vector<std::pair<std::uint32_t, double>> told;  // options and their values
@@ -68,7 +70,14 @@ private:
         return wrapper.inner.env->bind(wrapper.inner.self, &wrapper.buffers);
     }
     static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-        return of(self).inner.env->reset(of(self).inner.self, slot, mask, seeds);
+        FakeWrapper& wrapper = of(self);
+        const tn_status status = wrapper.inner.env->reset(wrapper.inner.self, slot, mask, seeds);
+        const std::uint32_t lane = wrapper.ends_lane;
+        if (lane < wrapper.taken.size() && (mask == nullptr || mask[lane] != 0) && wrapper.ends > 0) {
+            --wrapper.ends;
+            wrapper.buffers.needs_reset[lane] = 1;
+        }
+        return status;
     }
     static tn_status step(void* self, const tn_env_step* call) {
         FakeWrapper& wrapper = of(self);

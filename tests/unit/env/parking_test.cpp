@@ -179,6 +179,37 @@ TEST_CASE("lanes that break in one step for the same reason are named in one sen
           "given is: the wheels came off");
 }
 
+TEST_CASE("lanes given up without a reason are told by their status, the first three sets by name") {
+    Run run(100, ~0U);
+    auto& status = run.env.breaks_silently;
+    status.assign(100, 0);
+    for (const std::uint32_t lane : {1, 3, 5, 7, 9, 10, 11}) {
+        status[lane] = TN_INTERNAL;
+    }
+    status[20] = status[21] = TN_DATA_LOSS;
+    status[30] = TN_NOT_FOUND;
+    status[40] = TN_UNIMPLEMENTED;
+    std::vector<std::string> expected = {
+        "fake/Env: lanes 1, 3, 5, 7 and 3 more are parked and their frames are left out: its status is 8",
+        "fake/Env: lanes 20 to 21 are parked and their frames are left out: its status is 7",
+        "fake/Env: lane 30 is parked and its frames are left out: its status is 2",
+        "fake/Env: 1 more lane is parked in the same step"};
+    SECTION("one lane in the fourth set") {}
+    SECTION("lanes in the fourth and the fifth set") {
+        status[41] = TN_UNIMPLEMENTED;
+        status[50] = TN_INVALID_ARGUMENT;
+        expected.back() = "fake/Env: 3 more lanes are parked in the same step";
+    }
+    for (int t = 0; t < 3; ++t) {
+        REQUIRE(run.step());
+    }
+    std::vector<std::string> said;
+    for (const Problem& warning : run.lanes->take_warnings()) {
+        said.push_back(warning.sentence);
+    }
+    CHECK(said == expected);
+}
+
 }  // namespace
 
 }  // namespace parking_test

@@ -150,6 +150,36 @@ TEST_CASE("an episode that a wrapper ends is followed by the env's next one") {
     }
 }
 
+TEST_CASE("a lane whose episode ends in the reset begins the seed's next one, and the others keep theirs") {
+    Rig rig;
+    rig.outside.ends_lane = 1;
+    rig.outside.ends = 2;
+    rig.begin();
+    const std::vector<std::uint64_t> seeds = lane_seeds(make_key(3, "env"), kLanes);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        CAPTURE(lane);
+        CHECK(rig.env.lanes[lane].episode == (lane == 1 ? 3 : 1));
+        CHECK(rig.env.lanes[lane].seed == seeds[lane]);
+    }
+    const auto* const first = static_cast<const float*>(row_at(rig.storage->find("observation")->view, 0, 1));
+    CHECK(first[1] == rig.env.lanes[1].observation(1));
+    REQUIRE(rig.step());
+    CHECK(rig.storage->truncated()[1] == 0);
+    CHECK(rig.env.lanes[1].episode == 3);
+}
+
+TEST_CASE("an env whose episodes all end before their first observation is refused") {
+    Rig rig;
+    rig.begin();
+    rig.outside.ends_lane = 1;
+    rig.outside.ends = 999;
+    CHECK(rig.lanes->reset(nullptr, nullptr));
+    CHECK(rig.outside.ends == 0);
+    rig.outside.ends = 1000;
+    CHECK(sentence(rig.lanes->reset(nullptr, nullptr)) ==
+          "fake/Outside: reset: 1000 episodes in a row end before their first observation");
+}
+
 TEST_CASE("options of wrappers follow live values, and are told only when these change") {
     using Told = std::vector<std::pair<std::uint32_t, double>>;
     std::vector<double> values = {7, 1, 5};
