@@ -102,8 +102,7 @@ void Builder::write(std::string name, ValueId value) {
 }
 
 Builder::Values Builder::add(Draft draft) {
-    std::sort(draft.attributes.begin(), draft.attributes.end(),
-              [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+    std::ranges::sort(draft.attributes, {}, &Attribute::key);
     if (std::ranges::find(draft.inputs, ValueId{0}) != draft.inputs.end()) {
         return Values(std::max(draft.op->results, 1U));  // the cause has been reported
     }
@@ -222,8 +221,7 @@ bool Builder::check_time(const Draft& draft) {
 }
 
 Builder::Values Builder::make(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
-    std::sort(attributes.begin(), attributes.end(),
-              [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+    std::ranges::sort(attributes, {}, &Attribute::key);
     return intern(Draft{&op_of(op), std::move(inputs), std::move(attributes), 0}, {std::move(type)}, 0);
 }
 

@@ -250,16 +250,20 @@ void Builder::set_shape(Spec& spec, const Type& type) {
     spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
 }
 
-// A column that a graph has transformed has a shape and no bounds.
+// What a graph makes of a column has a shape, but neither bounds nor categories.
 Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
     const ValueId value = read(column, source);
-    const Type& type = graph_.type(value);
-    Spec spec = column.spec;
-    spec.kind = SpecKind::kUnbounded;
-    spec.low.clear();
-    spec.high.clear();
+    const Spec& stored = column.spec;
+    Spec spec{.key = stored.key,
+              .role = stored.role,
+              .dtype = stored.dtype,
+              .shape = stored.shape,
+              .low = {},
+              .high = {},
+              .categories = {},
+              .group = stored.group};
     if (value != 0) {
-        set_shape(spec, type);
+        set_shape(spec, graph_.type(value));
     }
     return spec;
 }

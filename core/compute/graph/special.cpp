@@ -23,8 +23,7 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
         }
     }
     attributes.push_back({std::string(key), std::move(value)});
-    std::sort(attributes.begin(), attributes.end(),
-              [](const Attribute& a, const Attribute& b) { return a.key < b.key; });
+    std::ranges::sort(attributes, {}, &Attribute::key);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ inline std::size_t count_op(const graph::Graph& graph, std::string_view op) {
 struct World {
     std::vector<graph::Column> columns;
     std::vector<graph::Unit> networks;
+    std::vector<graph::ColumnTransform> transforms;
     std::vector<graph::StandIn> stand_ins;
     std::set<std::string> stood_in;
     std::vector<graph::Group> groups;
@@ -72,6 +73,7 @@ struct World {
             .leading = std::move(leading),
             .columns = &columns,
             .networks = &networks,
+            .transforms = &transforms,
             .groups = &groups,
             .stand_ins = &stand_ins,
             .stood_in = &stood_in,

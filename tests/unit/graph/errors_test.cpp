@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "build_fixture.hpp"
-#include "in_c.hpp"
 #include "support/catch.hpp"
+#include "wrong_in_c.hpp"
 
 namespace errors_test {
 
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::AuthorInC;
 using tenon::test::InC;
+using tenon::test::ints_in_c;
+using tenon::test::text_in_c;
 using tenon::test::World;
 
 namespace {
@@ -184,6 +186,42 @@ TEST_CASE("filters and windows that do not fit an image say both sizes") {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
     }
+}
+
+TEST_CASE("weights and biases that do not fit a layer say the shapes of both") {
+    const auto linear = [](const char* x, std::vector<std::int64_t> weight, std::vector<std::int64_t> bias) {
+        return [=](const InC& c) {
+            const auto parameter = [&](const char* name, const std::vector<std::int64_t>& shape) {
+                return c.emit("parameter", {}, {text_in_c("name", name), ints_in_c("shape", shape)});
+            };
+            std::vector<tn_value> in = {c.column(x), parameter("w", weight)};
+            in.push_back(bias.empty() ? c.number(1) : parameter("b", bias));
+            c.emit("linear", in);
+        };
+    };
+    tenon::test::check_refused(
+        {{"a weight of three sizes", linear("observation", {2, 4, 1}, {2}),
+          "linear: the weight must be [out, in], but this is weight, real [2, 4, 1]"},
+         {"a weight of one size", linear("observation", {4}, {2}),
+          "linear: the weight must be [out, in], but this is weight, real [4]"},
+         {"a weight of other inputs", linear("observation", {4, 3}, {4}),
+          "linear: x, real [B, 4], does not fit weight, real [4, 3]: their last sizes must be equal"},
+         {"inputs without a size", linear("next.reward", {2, 4}, {2}),
+          "linear: x, real [B], does not fit weight, real [2, 4]: their last sizes must be equal"},
+         {"a bias of other outputs", linear("observation", {2, 4}, {4}),
+          "linear: bias, real [4], does not fit weight, real [2, 4]: it must be [out]"},
+         {"a bias of two sizes", linear("observation", {2, 4}, {2, 1}),
+          "linear: bias, real [2, 1], does not fit weight, real [2, 4]: it must be [out]"},
+         {"a bias without a size", linear("observation", {2, 4}, {}),
+          "linear: bias, real, does not fit weight, real [2, 4]: it must be [out]"}},
+        {tenon::graph::kRows});
+}
+
+TEST_CASE("a cast to an unknown kind is refused with those that there are") {
+    tenon::test::check_refused(
+        {{"a cast", [](const InC& c) { c.emit("cast", {c.column("observation")}, {text_in_c("to", "complex")}); },
+          "cast: there is no kind 'complex'; use real, int or bool"}},
+        {tenon::graph::kRows});
 }
 
 TEST_CASE("ops of the host's own are none to a plugin that asks for them") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes, axes and counts that no value can have.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -197,6 +199,24 @@ TEST_CASE("a graph has a limit of nodes, and effects one of each kind") {
     CHECK_THAT(world.problems[1].sentence, ContainsSubstring("an update has at most 64 stages"));
     CHECK_THAT(world.problems[2].sentence,
                ContainsSubstring("the graph has more than 32768 nodes, which is the maximum"));
+}
+
+TEST_CASE("a graph remembers a limited number of an author's lines, and what comes later has the last of them") {
+    constexpr std::size_t kLater = 100;
+    for (const std::size_t calls : {graph::kMostSources - 2, graph::kMostSources - 1 + kLater}) {
+        World world;
+        AuthorInC author([&](const InC& c) {
+            for (std::size_t i = 0; i < calls; ++i) {
+                c.number(i + 1 == calls ? 2 : 1);  // equal nodes are one, but each call has its line
+            }
+        });
+        const graph::Graph graph = world.build(author.unit());
+        CHECK(world.problems.empty());
+        CHECK(graph.sources.size() == std::min(calls + 1, graph::kMostSources));
+        REQUIRE(graph.nodes.size() == 3);
+        CHECK(graph.nodes.back().source == graph.sources.size() - 1);
+        CHECK(graph.sources.back().line == kLineInC);
+    }
 }
 
 }  // namespace hostile_sizes_test
