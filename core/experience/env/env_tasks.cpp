@@ -311,19 +311,21 @@ tn_status EnvTasks::load(void* self, std::uint32_t first, std::uint32_t count, c
 // The picture of the first task; the other tasks' pictures must have the same size.
 tn_status EnvTasks::describe_picture(void* self, tn_picture_info* info) {
     const EnvTasks& all = *static_cast<EnvTasks*>(self);
+    const tn_picture_info asked = *info;
     for (const Task& task : all.tasks_) {
-        tn_picture_info own = *info;
+        tn_picture_info own = asked;
         const tn_status status = call_plugin(task.callee.name, "describe", task.callee.place,
                                              task.callee.render->describe, task.callee.self, &own);
         if (status != TN_OK) {
             return status;
         }
-        if (&task != all.tasks_.data() && (own.height != info->height || own.width != info->width)) {
+        if (&task == all.tasks_.data()) {
+            *info = own;
+        } else if (own.height != info->height || own.width != info->width) {
             static constexpr std::string_view kSizes = "the pictures of its tasks have different sizes";
             keep_error({kSizes.data(), kSizes.size()});
             return TN_INVALID_ARGUMENT;
         }
-        *info = own;
     }
     return TN_OK;
 }

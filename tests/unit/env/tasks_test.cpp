@@ -13,6 +13,7 @@
 #include "experience/env/env_tasks.hpp"
 #include "experience/env/lanes.hpp"
 #include "experience/env/seeds.hpp"
+#include "plugins/plugin/error_text.hpp"
 #include "support/catch.hpp"
 #include "tenon/abi/render.h"
 #include "unit/env/fake_env.hpp"
@@ -26,16 +27,35 @@ using Catch::Matchers::ContainsSubstring;
 
 constexpr std::uint32_t kTaskSlots = 6;
 
-// A picture of one point: how many lanes the env has, and which of them it is.
+struct DrawnEnv : test::FakeEnv {
+    using FakeEnv::FakeEnv;
+    std::uint32_t height = 1;
+    std::uint32_t width = 1;
+    double steps_per_second = 0;
+    const char* cannot_draw = nullptr;  // why
+};
+
+const DrawnEnv& drawn(const void* self) {
+    return static_cast<const DrawnEnv&>(*static_cast<const test::FakeEnv*>(self));
+}
+
+// The first point of a picture: how many lanes the env has, and which of them it is.
 constexpr tn_render_api kRender{.struct_size = sizeof(tn_render_api),
                                 .flags = 0,
-                                .describe = [](void*, tn_picture_info* info) -> tn_status {
-                                    info->height = info->width = 1;
+                                .describe = [](void* self, tn_picture_info* info) -> tn_status {
+                                    const DrawnEnv& env = drawn(self);
+                                    if (env.cannot_draw != nullptr) {
+                                        const std::string_view why = env.cannot_draw;
+                                        keep_error({why.data(), why.size()});
+                                        return TN_UNAVAILABLE;
+                                    }
+                                    info->height = env.height;
+                                    info->width = env.width;
+                                    info->steps_per_second = env.steps_per_second;
                                     return TN_OK;
                                 },
                                 .draw = [](void* self, std::uint32_t lane, std::uint8_t* pixels) -> tn_status {
-                                    const auto& env = *static_cast<const test::FakeEnv*>(self);
-                                    pixels[0] = static_cast<std::uint8_t>(env.lanes.size());
+                                    pixels[0] = static_cast<std::uint8_t>(drawn(self).lanes.size());
                                     pixels[1] = static_cast<std::uint8_t>(lane);
                                     return TN_OK;
                                 }};
@@ -43,7 +63,7 @@ constexpr tn_render_api kRender{.struct_size = sizeof(tn_render_api),
 struct TaskRig {
     explicit TaskRig(const std::vector<std::uint32_t>& lanes_of_tasks) {
         for (const std::uint32_t count : lanes_of_tasks) {
-            envs.push_back(std::make_unique<test::FakeEnv>(count));
+            envs.push_back(std::make_unique<DrawnEnv>(count));
         }
     }
 
@@ -66,7 +86,7 @@ struct TaskRig {
             parts.tasks.push_back(
                 {.name = name,
                  .number = static_cast<std::uint32_t>(i),
-                 .env = Instance("fake/" + name, {}, {.self = envs[i].get(), .interface = interface, .destroy = {}}),
+                 .env = Instance("fake/" + name, {}, {.self = callee.self, .interface = interface, .destroy = {}}),
                  .lanes = static_cast<std::uint32_t>(envs[i]->lanes.size())});
         }
         return EnvTasks::make(std::move(parts));
@@ -94,7 +114,7 @@ struct TaskRig {
         return lanes->step();
     }
 
-    std::vector<std::unique_ptr<test::FakeEnv>> envs;
+    std::vector<std::unique_ptr<DrawnEnv>> envs;
     std::unique_ptr<Pool> pool;
     std::optional<Lanes> lanes;
     std::optional<Storage> storage;
@@ -159,6 +179,41 @@ TEST_CASE("a lane is drawn by its task, which has its own numbers of lanes") {
         CHECK(pixels[0] == (lane < 2 ? 2 : 3));
         CHECK(pixels[1] == (lane < 2 ? lane : lane - 2));
     }
+}
+
+TEST_CASE("pictures of tasks have one size and the clock of the first, or none is drawn") {
+    TaskRig tasks({1, 1, 1});
+    for (const auto& env : tasks.envs) {
+        env->height = 3;
+        env->width = 4;
+    }
+    tasks.envs[0]->steps_per_second = 30;
+    tasks.envs[2]->steps_per_second = 50;
+    tasks.start("");
+    const Result<Lanes::Pictures> pictures = tasks.lanes->pictures();
+    REQUIRE(pictures);
+    CHECK(pictures->height == 3);
+    CHECK(pictures->width == 4);
+    CHECK(pictures->steps_per_second == 30);
+    const auto refusal = [&] {
+        const Result<Lanes::Pictures> refused = tasks.lanes->pictures();
+        REQUIRE_FALSE(refused);
+        return refused.error();
+    };
+    for (const std::size_t task : {0U, 1U, 2U}) {
+        CAPTURE(task);
+        DrawnEnv& env = *tasks.envs[task];
+        env.cannot_draw = "there is no screen";
+        CHECK_THAT(refusal().sentence, ContainsSubstring("there is no screen"));
+        CHECK(refusal().fault == Fault::kEnvironment);
+        env.cannot_draw = nullptr;
+        for (std::uint32_t* const size : {&env.height, &env.width}) {
+            ++*size;
+            CHECK_THAT(refusal().sentence, ContainsSubstring("the pictures of its tasks have different sizes"));
+            --*size;
+        }
+    }
+    CHECK(tasks.lanes->pictures());
 }
 
 TEST_CASE("of several tasks only one may want all lanes in a call") {
