@@ -155,10 +155,8 @@ tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from,
 // Copies how the new episodes ended. The newest slot of the last time is copied again, because an episode that a reset
 // cuts short is marked as truncated afterwards.
 tn_status DeviceSampler::copy_ends(const tn_buffer_view& view) {
-    std::uint32_t lane = 0;
-    while (view.count[lane] == 0) {
-        ++lane;
-    }
+    const auto lane = static_cast<std::size_t>(
+        std::find_if(view.count, view.count + lanes_, [](std::uint32_t count) { return count > 0; }) - view.count);
     const std::uint32_t newest = (view.first[lane] + view.count[lane] - 1) % slots_;
     const bool anew = view.appended < seen_ || seen_ == 0;
     const std::uint64_t rows = anew ? slots_ : std::min<std::uint64_t>(view.appended - seen_ + 1, slots_);
