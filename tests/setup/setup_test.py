@@ -297,6 +297,36 @@ class Setup(unittest.TestCase):
             run = subprocess.run(["./tenon", "completion", "bash"], cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
             self.assertEqual([line.split(", about")[0] for line in run.stderr.splitlines()], [f"tenon: building, {what}" for what in said])
 
+    def test_an_algorithm_and_an_env_bring_the_plugins_of_their_preset(self):
+        shutil.copy(ROOT / "tenon", self.clone)
+        self.assertEqual(self.run_setup()[0], 0)
+        self.replace("cmake", "#!/bin/sh\n")
+        self.replace("ninja", '#!/bin/sh\necho "ninja $*" >>"$CALLS"\n')
+        for plugin in ("envs/classic", "policies/mlp", "objectives/ppo", "transforms/standard", "policies/cnn"):
+            folder = self.clone / "plugins" / plugin
+            folder.mkdir(parents=True)
+            (folder / "CMakeLists.txt").write_text(f"tenon_add_plugin({folder.name} {folder.name}.cpp)\n", encoding="utf-8")
+        (self.clone / "plugins" / "envs" / "classic" / "classic.cpp").write_text('"Pendulum-v1"', encoding="utf-8")
+        preset = self.clone / "manifests" / "presets" / "ppo_continuous.toml"
+        preset.parent.mkdir(parents=True)
+        preset.touch()
+        program = self.clone / "build" / "release" / "bin" / "tenon"
+        program.parent.mkdir(parents=True)
+        (program.parents[1] / "clone").write_text(str(self.clone), encoding="utf-8")
+        (program.parents[1] / "build.ninja").touch()
+        manifest = 'echo \'plugin = "mlp/tanh_normal"\' \'plugin = "standard/observation_norm"\''
+        unbuilt = "printf \"error: no component '%s'\\n --> /x/presets/ppo_continuous.toml:1:1\\n\" mlp/tanh_normal standard/observation_norm >&2; exit 2"
+        for answer in (manifest, unbuilt):
+            program.write_text(f"#!/bin/bash\n[[ $1 != init ]] || {{ {answer}; }}\n", encoding="utf-8")
+            program.chmod(0o755)
+            (self.folder / "calls").unlink(missing_ok=True)
+            run = subprocess.run(
+                ["./tenon", "run", "ppo", "Pendulum-v1"], cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            )
+            self.assertEqual((run.returncode, run.stdout), (0, ""), run.stderr)
+            built = [set(call.split()) & {"classic", "mlp", "ppo", "standard", "cnn"} for call in self.calls() if call.startswith("ninja")]
+            self.assertEqual(built, [{"classic", "ppo"}, {"mlp", "standard"}], answer)
+
     def test_the_program_has_the_name_that_was_typed(self):
         shutil.copy(ROOT / "tenon", self.clone)
         self.assertEqual(self.run_setup()[0], 0)

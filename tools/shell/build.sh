@@ -1,5 +1,5 @@
 # Configures and builds a preset quietly: one updated line on a terminal, a few lines elsewhere, and the tools' own
-# output only on failure. The calling script sets root, deps and again (see say.sh).
+# output only on failure. The calling script sets root, deps and again (see say.sh); build_preset needs program, too.
 
 # build PRESET [TARGET...]; without targets everything.
 build() {
@@ -43,6 +43,16 @@ build_needed() {
     local targets=(tenon tenon-worker "${needs_targets[@]}")
     [[ ! -e $deps/libtorch.path ]] || targets+=(tenon_torch)
     build "$1" "${targets[@]}"
+}
+
+# build_preset PRESET: the plugins of the manifest that `tenon init` writes for preset_words. If some are not built yet, the problems
+# that it reports instead name them.
+build_preset() {
+    local text
+    ((${#preset_words[@]})) || return 0
+    text=$("$program" init "${preset_words[@]}" 2>&1) || true # a real problem is reported by the command itself
+    mapfile -t needs_targets < <(needed_plugins "$text")
+    build_needed "$1"
 }
 
 configure() {
