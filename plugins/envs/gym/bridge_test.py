@@ -342,6 +342,21 @@ class Bridge(WorldsCase):
         text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)
         self.assertIn(f"has no package gymnasium: install it with '{python} -m pip install gymnasium'", text)
 
+    def test_a_python_that_the_system_manages_gets_the_lines_of_a_virtual_environment(self):
+        python = self.make_bare(self.folder / "bare")
+        system = self.folder / "system"  # stands for the folder of the standard library
+        system.mkdir()
+        (self.folder / "sitecustomize.py").write_text(
+            f'import sys\nimport sysconfig\nsys.base_prefix = sys.prefix\npath = sysconfig.get_path\n'
+            f'sysconfig.get_path = lambda name, *more: {str(system)!r} if name == "stdlib" else path(name, *more)\n')
+        manifest = self.manifest("CartPole-v1", python=python)
+        text = self.tenon("validate", manifest, code=2, PYTHONPATH=str(self.folder))
+        self.assertIn(f"install it with '{python} -m pip install gymnasium'", text)
+        (system / "EXTERNALLY-MANAGED").touch()
+        text = self.tenon("validate", manifest, code=2, PYTHONPATH=str(self.folder))
+        self.assertIn(f"make one with '{python} -m venv venv && venv/bin/pip install gymnasium', and name its interpreter with "
+                      'python = "venv/bin/python"', text)
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         self.resumes()
 

@@ -6,7 +6,7 @@ import inspect
 import sys
 
 from .classes import check_seed, make_class, near_module
-from .sentences import Refusal, did_you_mean, missing, sentence_of
+from .sentences import Refusal, did_you_mean, how_to_install, missing, sentence_of
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
 # name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
@@ -56,25 +56,23 @@ def option_of(config):
 def no_module(config, module):
     adapter = config["id"].partition(":")[0]
     if adapter in ADAPTERS:  # the package brings what it imports
-        return "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install %s'" % (
+        return "'%s' needs the module %s, which %s does not find: %s" % (
             config["name"],
             module,
             sys.executable,
-            sys.executable,
-            PACKAGES.get(adapter, adapter),
+            how_to_install(PACKAGES.get(adapter, adapter)),
         )
     top = module.partition(".")[0]
     near = near_module(config, top)
     folder = config["folder"].rstrip("/") or "/"
     if near:
         return "'%s' needs the module %s, which is not in %s%s" % (config["name"], module, folder, near)
-    return "'%s' needs the module %s, which %s does not find%s: install it with '%s -m pip install %s'%s" % (
+    return "'%s' needs the module %s, which %s does not find%s: %s%s" % (
         config["name"],
         module,
         sys.executable,
         " and which is not in " + folder if config["folder"] else "",
-        sys.executable,
-        PACKAGES.get(top, top),
+        how_to_install(PACKAGES.get(top, top)),
         ', or name its folder: folder = "..."' if config["folder"] else "",
     )
 

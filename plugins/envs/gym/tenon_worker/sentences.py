@@ -87,12 +87,26 @@ def check_reset(result):
     return result
 
 
-def missing(package):
-    return Refusal(
-        "%s has no package %s: install it with '%s -m pip install gymnasium', or name another interpreter with "
-        'python = "..."' % (sys.executable, package, sys.executable),
-        "python",
+def is_system_python():
+    """Whether pip refuses to install into this interpreter, as that of Debian does (PEP 668)."""
+    is_virtual = sys.prefix != sys.base_prefix
+    return not is_virtual and os.path.exists(os.path.join(sysconfig.get_path("stdlib"), "EXTERNALLY-MANAGED"))
+
+
+def how_to_install(package):
+    """What the user types to have the package."""
+    if not is_system_python():
+        return "install it with '%s -m pip install %s'" % (sys.executable, package)
+    packages = " ".join(dict.fromkeys(("gymnasium", package)))
+    return (
+        "its pip installs only into virtual environments: make one with '%s -m venv venv && venv/bin/pip install %s', and "
+        'name its interpreter with python = "venv/bin/python"' % (sys.executable, packages)
     )
+
+
+def missing(package):
+    other = "" if is_system_python() else ', or name another interpreter with python = "..."'
+    return Refusal("%s has no package %s: %s%s" % (sys.executable, package, how_to_install("gymnasium"), other), "python")
 
 
 def did_you_mean(name, known, similarity):
