@@ -228,7 +228,7 @@ class Checker:
         source_unit, target_unit = self.unit(name), self.unit(target)
         top = name.split("/")[0]
         emulates = name.startswith(KERNELS) and target in OF_KERNELS
-        tests = name.startswith((COMMANDS + "/", SHARED + "/")) and "/tests/" in name and target.startswith("tests/")
+        tests = name.startswith(COMMANDS + "/") and "/tests/" in name and target.startswith("tests/")
         if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0] and not emulates and not tests:
             self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
             return

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/manifest/document_text.hpp"
 
-
 #include "config/option/toml_text.hpp"
 
 namespace tenon {

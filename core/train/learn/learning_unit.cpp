@@ -267,8 +267,8 @@ Result<bool> LearningUnit::run_epoch() {
     if (begins && progress_->round.epoch == 0) {
         minibatches_->begin_batch();
     }
-    TENON_TRY(
-        minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(progress_->round.shuffled)));
+    TENON_TRY(minibatches_->shuffle(site_.storage, site_.extent->lengths(),
+                                    static_cast<std::uint64_t>(progress_->round.shuffled)));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
     const std::int64_t updates = (count + accumulate - 1) / accumulate;

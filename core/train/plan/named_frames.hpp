@@ -18,9 +18,9 @@ struct NamedFrames {
     std::filesystem::path file;  // what was read
     std::string format;          // "tenon frames/1", or the component that read it
     SavedFrames frames;
-    Composite specs;                       // of the columns; empty if the file has them in words only
-    std::vector<DatasetEpisode> episodes;  // of a dataset: with their seeds
-    std::vector<std::string> left_out;     // sentences about parts of a dataset that are no columns
+    Composite specs = {};                       // of the columns; empty if the file has them in words only
+    std::vector<DatasetEpisode> episodes = {};  // of a dataset: with their seeds
+    std::vector<std::string> left_out = {};     // sentences about parts of a dataset that are no columns
 };
 
 Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "train/collect/frame_source.hpp"
 #include "experience/replay/lane_rings.hpp"
+#include "train/collect/frame_source.hpp"
 
 namespace tenon {
 
