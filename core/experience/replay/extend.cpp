@@ -91,14 +91,13 @@ View slot_view(const View& ring, std::uint32_t slot) {
     return ring.index(0, slot);
 }
 
-// Marks the lanes in which the first observation of the steps does not continue the running episode.
+// Sets the lanes in which the observations at the head's step do not continue what is stored. If their latest episode
+// has ended, this changes nothing: the next one begins there anyway.
 void find_breaks(const Storage& storage, const StepSource& source, std::int64_t time, std::span<std::byte> row,
                  std::span<std::uint8_t> breaks) {
     const std::uint32_t head = storage.head();
-    const std::uint32_t last = storage.slot_before(head);
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        const bool runs = storage.ring().count(lane) > 0 && !storage.flags().ended(last, lane);
-        if (!runs || breaks[lane] != 0) {
+        if (breaks[lane] != 0) {
             continue;
         }
         const View from = source.now.index(0, time).index(0, lane);

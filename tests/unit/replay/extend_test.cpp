@@ -138,6 +138,36 @@ TEST_CASE("where an observation does not continue, the episode before it ends as
     CHECK(flags(3) == std::vector<int>{1, 0, 1, 0, 1});
 }
 
+TEST_CASE("each lane's episode ends where any of the lane's own observations does not continue") {
+    Batch steps(Shape{2, 5});
+    const auto fill = [&](const char* key, const std::vector<float>& values) {
+        std::ranges::copy(values, steps.add(key, DType::kF32, {})->as<float>());
+    };
+    fill("observation", {0, 1, 2, 3, 4, /**/ 0, 1, 7, 8, 20});
+    fill("next.observation", {1, 2, 3, 4, 5, /**/ 1, 2, 8, 9, 21});
+    fill("target", {6, 6, 6, 6, 7, /**/ 6, 6, 6, 6, 6});
+    fill("next.target", {6, 6, 6, 6, 7, /**/ 6, 6, 6, 6, 6});
+    REQUIRE(steps.add("next.terminated", DType::kBool, {}));
+    REQUIRE(steps.add("next.truncated", DType::kBool, {}));
+    steps.find("next.truncated")->as<std::uint8_t>()[2] = 1;  // of the first lane, which observes no break there
+    Result<Storage> storage = Storage::make(*columns_for(steps), 8, 2);
+    REQUIRE(storage);
+    REQUIRE(extend(*storage, steps));
+    const auto lane_of = [](const std::uint8_t* flags, std::uint32_t lane) {
+        std::vector<int> out;
+        for (std::uint32_t slot = 0; slot < 5; ++slot) {
+            out.push_back(flags[slot * 2 + lane]);
+        }
+        return out;
+    };
+    const auto* const begins = storage->find("is_init")->view.as<std::uint8_t>();
+    CHECK(lane_of(storage->truncated(), 0) == std::vector<int>{0, 0, 1, 1, 0});
+    CHECK(lane_of(begins, 0) == std::vector<int>{1, 0, 0, 1, 1});
+    CHECK(lane_of(storage->truncated(), 1) == std::vector<int>{0, 1, 0, 1, 0});
+    CHECK(lane_of(begins, 1) == std::vector<int>{1, 0, 1, 0, 1});
+    CHECK(std::ranges::count(std::span(storage->terminated(), 10), 1) == 0);
+}
+
 TEST_CASE("a step that says that it begins an episode does, whatever it observes") {
     Batch steps = counted({0, 1, 2}, {1, 2, 3});
     REQUIRE(steps.add("is_init", DType::kBool, {}));

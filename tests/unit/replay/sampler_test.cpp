@@ -140,6 +140,35 @@ TEST_CASE("an index that is no transition is the sampler's fault, by name") {
     CHECK(sampler->sample(world.storage, 8, {1, 2}, 0));
 }
 
+TEST_CASE("batches of two plans are alike if they have the same columns of the same steps") {
+    const SamplerPlan plan{.sampler = "replay/one",
+                           .array_count = 3,
+                           .time = 4,
+                           .lines = {{.array = 0, .source = "*", .target = "*"},
+                                     {.array = 1, .source = "observation", .target = "goal", .count = 2}},
+                           .columns = {{.key = "weight", .dtype = DType::kF32, .row = {}}}};
+    CHECK(alike(plan, plan));
+    SamplerPlan other = plan;
+    other.sampler = "replay/other";
+    other.array_count = 5;  // who chooses the rows, and in which arrays it names them, is not seen
+    other.lines[1].array = 3;
+    CHECK(alike(plan, other));
+    const auto changed = [&](auto change) {
+        SamplerPlan out = plan;
+        change(out);
+        return out;
+    };
+    for (const SamplerPlan& unlike :
+         {changed([](SamplerPlan& of) { of.time = 5; }), changed([](SamplerPlan& of) { of.lines.pop_back(); }),
+          changed([](SamplerPlan& of) { of.lines[1].source = "action"; }),
+          changed([](SamplerPlan& of) { of.lines[1].target = "action"; }),
+          changed([](SamplerPlan& of) { of.lines[1].count = 3; }), changed([](SamplerPlan& of) { of.columns.clear(); }),
+          changed([](SamplerPlan& of) { of.columns[0].key = "priority"; }),
+          changed([](SamplerPlan& of) { of.columns[0].dtype = DType::kF64; })}) {
+        CHECK_FALSE(alike(plan, unlike));
+    }
+}
+
 TEST_CASE("priorities go back with the rows that they are of, options come as they are now") {
     test::World world(3, 6, 2, 2);
     for (int i = 0; i < 4; ++i) {

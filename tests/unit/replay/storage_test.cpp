@@ -190,6 +190,24 @@ TEST_CASE("two storages in one memory have the same rows") {
     CHECK(number > 5);
 }
 
+TEST_CASE("a storage reads no memory of the columns that it is made of, and keeps final values of observations alone") {
+    test::World world(6, 3, 2, 2);
+    std::vector<StorageColumn> columns = test::World::columns(2);
+    for (StorageColumn& column : columns) {
+        const StorageColumn& other = *world.storage.find("observation");
+        column.view = other.view;
+        column.final = other.final;
+    }
+    const Storage made = *Storage::make(columns, 3, 2);
+    for (const StorageColumn& column : made.columns()) {
+        CAPTURE(column.key);
+        CHECK(column.view.data != nullptr);
+        CHECK(column.view.data != columns.front().view.data);
+        CHECK(column.final.data != columns.front().final.data);
+        CHECK((column.final.data != nullptr) == (column.key == "observation"));
+    }
+}
+
 TEST_CASE("columns that cannot be are refused by name") {
     const auto refusal = [](std::vector<StorageColumn> columns) {
         return Storage::make(std::move(columns), 4, 2).error().sentence;
