@@ -77,8 +77,9 @@ Status read_all(const SafetensorsFile& in, const std::string& key, std::int32_t 
     return in.read(key, dtype, tensor != nullptr ? tensor->shape : std::vector<std::int64_t>(), out.data());
 }
 
-Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows::Column& column,
+Status read_blocks(const SafetensorsFile& in, const StorageColumn& of_column, PackedRows::Column& column,
                    const std::filesystem::path& file) {
+    const std::string& key = of_column.key;
     std::vector<std::uint8_t> bytes;
     std::vector<std::int64_t> about;
     std::vector<std::int64_t> windows;
@@ -99,7 +100,10 @@ Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows
                     .size = static_cast<std::uint32_t>(of[1]),
                     .plain = static_cast<std::uint32_t>(of[2]),
                     .picture = static_cast<std::uint32_t>(of[3])};
-        if (block.picture == 0 || block.size > bytes.size() - at || block.size < block.table_bytes()) {
+        if (block.picture == 0 || row_bytes(of_column) % block.picture != 0) {
+            return not_packed(file, "its pictures do not make up a row");
+        }
+        if (block.size > bytes.size() - at || block.size < block.table_bytes()) {
             return not_packed(file, "its blocks are cut off");
         }
         block.bytes = std::make_unique<std::byte[]>(block.size);
@@ -116,7 +120,7 @@ Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows
 Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Column& column, std::uint64_t until,
                    const std::filesystem::path& file) {
     const StorageColumn& of = storage.columns()[column.index];
-    TENON_TRY(read_blocks(in, of.key, column, file));
+    TENON_TRY(read_blocks(in, of, column, file));
     const std::size_t step = row_bytes(of) * storage.lanes();
     const std::uint64_t steps = storage.view().appended + 1 - until;
     std::vector<std::byte> rows(step * steps);
