@@ -330,4 +330,40 @@ TEST_CASE("rows of a few elements are written out if a loop over rows can have t
     CHECK(tape->instructions().size() == 1);
 }
 
+TEST_CASE("several rows of two to four elements are written out, and no others") {
+    for (const std::int64_t rows : {1, 2, 100}) {
+        for (const std::int64_t columns : {1, 2, 3, 4, 5, 8}) {
+            CAPTURE(rows, columns);
+            const std::vector<std::int64_t> all{rows, columns};
+            Listing listing;
+            const std::uint32_t x = add(listing, rows * columns, Segment::kPort);
+            const std::uint32_t number = add(listing, rows, Segment::kPort);
+            const std::uint32_t moved = add(listing, rows * columns);
+            emit(listing, Code::kSub,
+                 {dense_view(x, all), {.buffer = number, .offset = 0, .shape = all, .strides = {1, 0}}},
+                 dense_view(moved, all));
+            write_out_short_rows(listing, std::array{moved});
+            const bool is_written_out = rows > 1 && columns >= 2 && columns <= 4;
+            CHECK(std::ssize(listing.ops) == (is_written_out ? 2 * columns : 1));  // each is computed and copied
+        }
+    }
+}
+
+TEST_CASE("an element that an index selects of a row is looked for among two to four of them, otherwise gathered") {
+    constexpr std::int64_t kRows = 100;
+    for (const std::int64_t columns : {1, 2, 4, 5}) {
+        CAPTURE(columns);
+        Listing listing;
+        const std::uint32_t x = add(listing, kRows * columns, Segment::kPort);
+        const std::uint32_t index = add(listing, kRows, Segment::kPort);
+        const std::uint32_t chosen = add(listing, kRows);
+        emit(listing, Code::kGather, {dense_view(x, {kRows, columns}), dense_view(index, {kRows})},
+             dense_view(chosen, {kRows}));
+        write_out_short_rows(listing, std::array{chosen});
+        const bool is_written_out = columns >= 2 && columns <= 4;
+        CHECK(std::ranges::count(listing.ops, Code::kWhere, &Op::code) == (is_written_out ? columns - 1 : 0));
+        CHECK(listing.ops.back().out.buffer == chosen);
+    }
+}
+
 }  // namespace planning_test
