@@ -10,6 +10,7 @@
 #include "compute/exec/outcome.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
+#include "compute/graph/drop_effects.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/compiled/update_graph.hpp"
 
@@ -33,16 +34,13 @@ bool is_shown(const graph::Graph& graph, NodeId id) {
 }
 
 Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, const Learner& learner, const Call& call) {
-    Everything out{.graph = update.graph, .spec = spec, .nodes = {}, .ours = {}, .theirs = {}};
-    out.graph.writes.clear();
-    out.graph.losses.clear();
-    out.graph.metrics.clear();
-    out.graph.controls.clear();
-    out.graph.checks.clear();
-    out.graph.state_writes.clear();
-    out.spec.outputs.clear();
-    out.spec.writes_state = false;
-    out.spec.varying = {};
+    Everything out{
+        .graph = update.graph,
+        .spec = {.name = spec.name, .graph = nullptr, .inputs = spec.inputs, .outputs = {}, .seed = spec.seed},
+        .nodes = {},
+        .ours = {},
+        .theirs = {}};
+    graph::drop_effects(out.graph);
     for (NodeId id = 1; id < out.graph.nodes.size(); ++id) {
         if (!update.needed[id] || !is_shown(out.graph, id)) {
             continue;

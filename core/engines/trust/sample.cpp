@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compute/exec/rows.hpp"
+#include "compute/graph/drop_effects.hpp"
 
 namespace tenon {
 namespace {
@@ -19,13 +20,7 @@ class Sampling {
 public:
     Sampling(const ProgramSpec& spec, const Learner& learner, const Call& call)
         : graph_(*spec.graph), spec_(spec), learner_(learner), sizes_(call.sizes) {
-        graph_.writes.clear();
-        graph_.losses.clear();
-        graph_.metrics.clear();
-        graph_.controls.clear();
-        graph_.checks.clear();
-        graph_.prints.clear();
-        graph_.state_writes.clear();
+        graph::drop_effects(graph_);
         spec_.name += "-fused";
         spec_.outputs.clear();
         spec_.writes_state = false;

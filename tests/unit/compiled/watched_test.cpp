@@ -183,6 +183,22 @@ TEST_CASE("the node that two executors disagree on is named at its author's line
     CHECK_FALSE(compiled::first_difference(*reference, *reference, rig.spec(), rig.stages, rig.learner, call));
 }
 
+TEST_CASE("looking for the node that two executors disagree on prints nothing, and moves no parameter") {
+    static int printed = 0;
+    Rig rig("tanh");
+    const std::vector<double> before = read(rig.learner, rig.learner.networks[0], rig.learner.networks[0].live, "w");
+    rig.sketch.graph.prints.push_back({"x", 1});
+    const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
+    Call call;
+    call.sizes.rows = 3;
+    call.inputs = inputs;
+    call.live = kLive;
+    const auto reference = executor(DType::kF32, [](std::string_view /*line*/) { ++printed; });
+    CHECK_FALSE(compiled::first_difference(*reference, *reference, rig.spec(), rig.stages, rig.learner, call));
+    CHECK(printed == 0);
+    CHECK(read(rig.learner, rig.learner.networks[0], rig.learner.networks[0].live, "w") == before);
+}
+
 TEST_CASE("an executor's name is that of the one that computes") {
     CHECK(compiled::make_executor(executor(DType::kF32))->name() == "compiled");
     const auto watched = compiled::make_watched_executor(executor(DType::kF32), nullptr);
