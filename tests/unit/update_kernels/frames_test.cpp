@@ -216,6 +216,56 @@ TEST_CASE("rows that the host has changed go to the device, and a rewound ring b
     both.compare();
 }
 
+TEST_CASE("the host fetches each kept step once, and none of those before a rewind") {
+    static std::uint64_t bytes_read = 0;
+    Both both;
+    both.device->table.read = [](void* /*ctx*/, void* to, const void* from, std::uint64_t bytes) -> tn_status {
+        bytes_read += bytes;
+        std::memcpy(to, from, bytes);
+        return TN_OK;
+    };
+    const auto fetched = [&] {
+        bytes_read = 0;
+        REQUIRE(both.ring->fetch_to_host());
+        return bytes_read;
+    };
+    CHECK(fetched() == 0);
+    both.step(1);
+    both.look();
+    const std::uint64_t one_step = fetched();
+    CHECK(one_step > 0);
+    CHECK(fetched() == 0);
+    both.step(2);
+    both.step(3);
+    both.look();
+    const std::uint64_t two_steps = fetched();
+    CHECK(two_steps == one_step / 2 * 3);  // of both ends of a step
+    both.compare();
+    both.step(4);
+    both.look();
+    REQUIRE(both.ring->rewind());
+    both.on_device.rewind();
+    both.host.rewind();
+    CHECK(fetched() == 0);
+    both.step(5);
+    both.look();
+    CHECK(fetched() == one_step);
+    both.compare();
+    for (int number = 6; number < 6 + 2 * static_cast<int>(kSlots); ++number) {
+        both.step(number);
+        if (both.ring->is_full()) {
+            both.look();
+        }
+    }
+    both.look();
+    CHECK(fetched() == one_step / 2 * kSlots);  // all that the ring holds
+    both.step(99);
+    both.look();
+    both.ring->changed_on_host();
+    REQUIRE(both.ring->take_newest());
+    CHECK(fetched() == 0);
+}
+
 TEST_CASE("minibatches have the rows of those that the host gathers") {
     Both both;
     for (int number = 1; number <= 12; ++number) {
