@@ -160,6 +160,9 @@ class Files(CommandLine):
         self.refused(2, sentence, "record", "nothere", "--frames", "8", "--out", "file")
         self.refused(2, sentence, "run", "--resume", "nothere")
         self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
+        file = "error: m.toml is a file, and a run is a folder\nhelp: `tenon run` prints its folder at the end\n"
+        self.refused(2, file, "eval", "m.toml")
+        self.refused(2, file, "run", "--resume", "m.toml")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
 
     def test_data_that_there_is_not(self):
@@ -248,10 +251,11 @@ class Files(CommandLine):
 
 class Words(CommandLine):
     def test_too_few_and_too_many(self):
-        self.refused(2, "error: validate needs a manifest\n", "validate")
+        for command in ("validate", "explain"):
+            self.refused(2, f"error: {command} needs a manifest, or an algorithm and an env\n", command)
         self.refused(
             2,
-            "error: run needs a manifest, or --resume DIR\nhelp: `tenon run manifests/dqn_cartpole.toml`\n",
+            "error: run needs a manifest, or an algorithm and an env, or --resume DIR\nhelp: `tenon run ppo CartPole-v1`\n",
             "run",
         )
         self.refused(2, "error: eval needs the folder of a run\n", "eval")

@@ -192,6 +192,10 @@ void RunFolder::discard() const {
 Status check_holds_run(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_regular_file(folder / "manifest.lock.toml", code)) {
+        if (fs::is_regular_file(folder, code)) {
+            return input_problem(folder.string() + " is a file, and a run is a folder", {},
+                                 "`tenon run` prints its folder at the end");
+        }
         const std::string runs = runs_in(folder, 2);
         return input_problem("there is no run in " + folder.string() + ": it has no manifest.lock.toml", {},
                              runs.empty() ? "" : "it holds runs: name one of them, " + runs);

@@ -30,7 +30,7 @@ int command_explain(const Arguments& arguments) {
     Problems problems;
     const Request request = manifest_request(line, problems);
     if (request.manifest.empty()) {
-        return report(input_problem("explain needs a manifest"));
+        return report(input_problem("explain needs a manifest, or an algorithm and an env"));
     }
     if (!problems.empty()) {
         return report(problems);

@@ -275,8 +275,8 @@ int command_run(const Arguments& arguments) {
         request.request.overrides.push_back({"true", "--profile", "log.profile"});  // for the columns of its metrics
     }
     if (request.request.manifest.empty() && request.resume.empty()) {
-        return report(
-            input_problem("run needs a manifest, or --resume DIR", {}, "`tenon run manifests/dqn_cartpole.toml`"));
+        return report(input_problem("run needs a manifest, or an algorithm and an env, or --resume DIR", {},
+                                    "`tenon run ppo CartPole-v1`"));
     }
     if (!request.resume.empty() && !(request.out.empty() && request.from.empty())) {
         return report(input_problem("--resume continues in the folder of its run; it excludes --out and --from"));

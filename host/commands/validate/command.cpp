@@ -24,7 +24,7 @@ int command_validate(const Arguments& arguments) {
     Problems problems;
     const Request request = manifest_request(line, problems);
     if (request.manifest.empty()) {
-        return report(input_problem("validate needs a manifest"));
+        return report(input_problem("validate needs a manifest, or an algorithm and an env"));
     }
     if (!problems.empty()) {
         return report(problems);
