@@ -85,11 +85,11 @@ class Warnings(unittest.TestCase):
     def test_what_a_device_is_not_used_for(self):
         device = 'run.device="emulated"'
         on_cpu = "on the CPU while the device waits"
-        self.warned("device", f"small/GridWorld-v0 has no kernels: 16 lanes are stepped {on_cpu}, and each update copies its minibatch there, "
+        self.warned("device", f"small/GridWorld-v0 has no kernels: 16 lanes are stepped {on_cpu}, and each update copies its minibatch to it, "
                     "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml", sets=[device])
         self.warned("device", f"the updates of ppo/ppo are computed {on_cpu}: run.dtype is \"float64\", and kernels compute in float32",
                     'set run.learn_on = "cpu"', "manifests/ppo_gru_cartpole.toml", sets=[device, 'run.dtype="float64"'])
-        self.warned("device", f"small/GridWorld-v0 has no kernels: 1 lane is stepped {on_cpu}, and each update copies its minibatch there, "
+        self.warned("device", f"small/GridWorld-v0 has no kernels: 1 lane is stepped {on_cpu}, and each update copies its minibatch to it, "
                     "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml",
                     sets=[device, "env.lanes=1"])
         apart = ["env.isolation=process", device]
@@ -107,7 +107,7 @@ class Warnings(unittest.TestCase):
     def test_whole_returns_from_short_batches(self):
         for given in (["objective.lambda=1.0"], ['objective.estimator="mc"']):
             self.warned("short_batch", "ppo/ppo sums rewards to the end of an episode, which may take 500 steps, but a batch has 32 steps of a "
-                        "lane: most episodes are cut, and what follows is a value", "set train.episodes, which collects whole episodes, in "
+                        "lane: most episodes are cut, and a value estimates the rest of their rewards", "set train.episodes, which collects whole episodes, in "
                         "place of train.batch; or lower objective.lambda", "manifests/ppo_cartpole.toml", sets=given)
         self.assertEqual(self.warnings("manifests/ppo_cartpole.toml", sets=["objective.lambda=1.0", "train.batch=4096"]), [])
 
@@ -121,10 +121,10 @@ class Warnings(unittest.TestCase):
     def test_a_value_that_a_schedule_replaces(self):
         schedule = 'schedule."objective.gamma"={ from = 0.9, to = 0.99, fraction = 1.0 }'
         self.warned("scheduled_value", "objective.gamma = 0.9 has no effect: [schedule] gives this option its values from the start",
-                    'remove one of them; what the schedule begins with is in schedule."objective.gamma"',
+                    'remove one of them; the schedule\'s first value is in schedule."objective.gamma"',
                     "manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9", schedule])
         self.warned("scheduled_value", "optimiser.lr = 0.001 has no effect: [schedule] gives this option its values from the start",
-                    'remove one of them; what the schedule begins with is in schedule."optimiser.lr"',
+                    'remove one of them; the schedule\'s first value is in schedule."optimiser.lr"',
                     "manifests/dqn_cartpole.toml", sets=["optimiser.lr=1e-3"])
         self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.97", "train.clip_norm=5.0"]), [])
         begins = 'schedule."objective.gamma"={ to = 0.99, fraction = 1.0 }'  # at the option's own value

@@ -64,7 +64,7 @@ std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& n
     }
     const PassingFolder folder;
     if (!folder.made()) {
-        problems.push_back(environment_problem("a temporary folder cannot be created"));
+        problems.push_back(environment_problem("cannot create a folder " + folder.path().string()));
         return std::nullopt;
     }
     const auto result = run_training({.request = std::move(request),

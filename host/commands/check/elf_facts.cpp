@@ -54,7 +54,7 @@ Result<ElfFacts> read_elf_facts(const std::filesystem::path& file) {
     const std::string_view bytes = read;
     const auto header = read_at<Elf64_Ehdr>(bytes, 0);
     if (!header) {
-        return plugin_problem(file.string() + " is cut off");
+        return plugin_problem(file.string() + " is cut off: it is shorter than the header of a library");
     }
     ElfFacts facts;
     for (std::uint64_t i = 0; i < header->e_phnum; ++i) {

@@ -278,7 +278,7 @@ std::string evaluating_of(const Wiring& w) {
         return {};
     }
     std::string out = eval.background ? " Evaluations are played on another thread with a copy of the weights; the "
-                                        "result of one is there when the next one is due."
+                                        "result of one is taken when the next one is due."
                                       : "";
     const std::int64_t longest = longest_evaluated(w.manifest, w.episode_limit);
     if (longest > 0 && (eval.envs.empty() || eval.max_steps)) {

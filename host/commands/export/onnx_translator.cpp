@@ -50,7 +50,7 @@ Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
         const Form form = form_of(node.op->id);
         if (form == nullptr || !(this->*form)({node, graph_.type(node.first_output)})) {
             return input_problem("the policy cannot be exported to ONNX: its operation " + std::string(node.op->name) +
-                                     (node.op->random ? ", a random number," : "") + " has no form there, for " +
+                                     (node.op->random ? ", a random number," : "") + " has no form in ONNX, for " +
                                      graph_.symbols.text(graph_.type(node.first_output)),
                                  graph::place_of(graph_, node.source));
         }

@@ -98,7 +98,7 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
         std::int64_t count = 1;
         for (const std::int64_t extent : tensor.shape) {
             if (extent > 0 && count > (most - used) / extent) {
-                return input_problem(subject + " has tensors of more numbers than the file has bytes");
+                return input_problem(subject + " is damaged: its tensors have more numbers than the file has bytes");
             }
             count *= extent;
         }

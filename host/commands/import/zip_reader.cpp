@@ -66,7 +66,7 @@ Result<ZipArchive> ZipArchive::open(std::string_view bytes, std::string_view sub
     ZipArchive out(subject, kMostShrunken + kMostTimes * bytes.size());
     for (std::uint64_t i = 0; i < count; ++i) {
         if (!has(bytes, at, kListedSize) || bytes.substr(at, 4) != kListed) {
-            return damaged(subject, "entry " + std::to_string(i) + " of its list is not there");
+            return damaged(subject, "entry " + std::to_string(i) + " of its list is missing");
         }
         const std::uint64_t flags = number(bytes, at + 8, 2);
         const std::uint64_t method = number(bytes, at + 10, 2);
@@ -87,7 +87,7 @@ Result<ZipArchive> ZipArchive::open(std::string_view bytes, std::string_view sub
             const std::size_t data =
                 is_entry ? begins + kEntrySize + number(bytes, begins + 26, 2) + number(bytes, begins + 28, 2) : 0;
             if (!is_entry || !has(bytes, data, size)) {
-                return damaged(subject, "the bytes of " + std::string(entry.name) + " are not there");
+                return damaged(subject, "the bytes of " + std::string(entry.name) + " are missing");
             }
             entry.bytes = bytes.substr(data, size);
         }

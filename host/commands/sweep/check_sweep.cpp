@@ -95,9 +95,11 @@ void check_lengths(const SweepFile& file, const SweepBase& base, const Manifest&
     const bool comparable = file.halving && file.halving->in_updates == counts_updates;
     const std::int64_t last = comparable ? file.halving->rungs.back() : file.population ? file.population->interval : 0;
     if (last > 0 && last >= run_length(manifest)) {
-        problems.push_back(input_problem(std::to_string(last) + " is not before the end of " + base.name + ", " +
-                                             length_key(manifest) + " = " + std::to_string(run_length(manifest)),
-                                         file.halving ? file.halving->place : file.population->place));
+        problems.push_back(
+            input_problem((file.halving ? "the last rung of [halving], " : "the interval of [population], ") +
+                              std::to_string(last) + ", is not before the end of " + base.name + ", " +
+                              length_key(manifest) + " = " + std::to_string(run_length(manifest)),
+                          file.halving ? file.halving->place : file.population->place));
     }
 }
 

@@ -33,7 +33,7 @@ Status check_is_ours(const WatchedRun& run) {
     }
     if (run.process <= 1 || !holds(run.process, run.info.folder / "lock")) {
         return input_problem("the process of the run in " + run.info.folder.string() +
-                             " is not of this machine or of another user; Ctrl-C stops it there");
+                             " runs on another machine, or belongs to another user; stop it there with Ctrl-C");
     }
     return {};
 }

@@ -32,7 +32,7 @@ void advise_device(const Wiring& w, Problems& problems) {
     const std::string waits = " on the CPU while the device waits";
     if (!w.device_crossing) {
         const Reason lanes = why_lanes_on_cpu(w);
-        const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
+        const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch to it, " +
                                                               std::to_string(minibatch_bytes(w)) + " bytes"
                                                         : "";
         problems.push_back(input_problem(lanes.why + ": " + counted(w.manifest.env.lanes, "lane") +

@@ -103,7 +103,7 @@ void advise_short_batch(const Wiring& w, Problems& problems) {
         problems.push_back(
             input_problem(part.info.name + " sums rewards to the end of an episode, which may take " +
                               counted(w.episode_limit, "step") + ", but a batch has " + counted(steps, "step") +
-                              " of a lane: most episodes are cut, and what follows is a value",
+                              " of a lane: most episodes are cut, and a value estimates the rest of their rewards",
                           place_of(w.manifest, "train.batch"),
                           "set train.episodes, which collects whole episodes, in place of train.batch; or lower " +
                               key_of(part, "lambda")));

@@ -54,11 +54,11 @@ void advise_scheduled_value(const Wiring& w, Problems& problems) {
             value->second == default_of(w, schedule.option)) {
             continue;
         }
-        problems.push_back(input_problem(
-            schedule.option + " = " + value->second +
-                " has no effect: [schedule] gives this option its values from the start",
-            place_of(w.manifest, schedule.option),
-            "remove one of them; what the schedule begins with is in schedule.\"" + schedule.option + "\""));
+        problems.push_back(
+            input_problem(schedule.option + " = " + value->second +
+                              " has no effect: [schedule] gives this option its values from the start",
+                          place_of(w.manifest, schedule.option),
+                          "remove one of them; the schedule's first value is in schedule.\"" + schedule.option + "\""));
     }
 }
 

@@ -71,8 +71,9 @@ TEST_CASE("only the process that holds the lock is asked to stop, or for somethi
     const auto lock = lock_run(folder.path());
     REQUIRE(lock);
     run.process = ::getppid();  // holds another file
-    CHECK(stop_run(run).error().sentence == "the process of the run in " + folder.path().string() +
-                                                " is not of this machine or of another user; Ctrl-C stops it there");
+    CHECK(stop_run(run).error().sentence ==
+          "the process of the run in " + folder.path().string() +
+              " runs on another machine, or belongs to another user; stop it there with Ctrl-C");
     CHECK(ask_run(run, {.evaluate = true}).error().sentence == stop_run(run).error().sentence);
 }
 
