@@ -55,7 +55,7 @@ class Collected(RunCase):
         self.assertGreaterEqual(tensors["reward"][1][0], said["recorded"]["frames"])
 
     def test_what_cannot_be_is_told(self):
-        for record, sentence in (("there.frames", "there.frames exists already; collector.record must name what is not there yet"),
+        for record, sentence in (("there.frames", "there.frames exists already; collector.record must name a new file or folder"),
                                  ("collected.csv", "which must be a file that ends in .frames, or the folder of a dataset")):
             with self.subTest(sentence):
                 self.put("there.frames", "")

@@ -110,7 +110,7 @@ class Device(RunCase):
         told = self.driven("validate", manifest, "--set", 'run.device="cuda:3"', code=4)
         self.assertIn("there is no device cuda:3; this machine has 1 CUDA device", told)
         told = self.driven("validate", manifest, code=4, FAKE_EXCLUSIVE="1")
-        self.assertIn("cuda:0 is not available now: another program has it for itself, or its compute mode allows none", told)
+        self.assertIn("cuda:0 is not available now: another program uses it exclusively, or its compute mode forbids every program", told)
         self.assertIn("gpu.toml:", told)
 
     def test_not_enough_memory(self):
@@ -201,7 +201,7 @@ class Device(RunCase):
         self.assertIn("refused.toml:", told)
         self.assertIn('run.device is "cpu"', self.refused(PRIORITISED.replace('"replay/', '"replay_cuda/'), 2))
         unused = on_device(PRIORITISED).replace("replay_cuda", "replay").replace("classic/CartPole-v1", "small/Bandit-v0")
-        self.assertIn("nothing in this manifest works there", self.refused(unused, 2))
+        self.assertIn("nothing in this manifest can run on it", self.refused(unused, 2))
         self.assertIn("'gpu' is not a device", self.refused(on_device(PRIORITISED, "gpu"), 2))
 
 

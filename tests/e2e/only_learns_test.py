@@ -122,7 +122,7 @@ class OnlyLearns(RunCase):
         self.assertEqual(self.train(self.learns, "--out", out, "--leave-at-updates", 300)["updates"], 300)
         self.assertEqual(self.train("--resume", out, "--leave-at-updates", 300)["updates"], 300)
         done = self.tenon("run", self.learns, "--out", self.folder / "none", "--leave-at-frames", 300, code=2)
-        self.assertIn("the run only learns, and has no frames to leave at", done.stderr)
+        self.assertIn("the run only learns, so it cannot be left at a number of frames", done.stderr)
         self.put("sweep.toml", 'base = "learns.toml"\ntrials = 2\nhalving = { frames = [300] }\n[space]\n"optimiser.lr" = { values = [1] }\n')
         done = self.tenon("sweep", "sweep.toml", "--out", self.folder / "none", code=2)
         self.assertIn("learns.toml only learns and has no frames: [halving] needs updates", done.stderr)

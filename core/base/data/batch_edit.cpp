@@ -143,9 +143,10 @@ Status set_at(const Batch& to, std::span<const std::int64_t> rows, const Batch& 
 
 Result<Batch> where(const View& condition, const Batch& a, const Batch& b) {
     if (a.leading() != b.leading() || a.columns().size() != b.columns().size()) {
-        return input_problem("a choice between a batch of " + to_string(a.leading()) + " with " +
+        return input_problem("cannot choose between a batch of " + to_string(a.leading()) + " with " +
                              counted(a.columns().size(), "column") + " and one of " + to_string(b.leading()) +
-                             " with " + std::to_string(b.columns().size()) + " is impossible");
+                             " with " + std::to_string(b.columns().size()) +
+                             "; both need the same leading dimensions and columns");
     }
     if (size_of(condition.dtype) != 1 || condition.shape != a.leading()) {
         return input_problem("the condition of a choice must be bool " + to_string(a.leading()) + ", not " +

@@ -34,7 +34,7 @@ void check_storage(const Manifest& manifest, const BufferTable& buffer, Problems
                "is \"compressed\", which is for a buffer that collects; this one has the frames of its init");
     } else if (buffer.storage == "compressed" && buffer.capacity.bytes > 0) {
         refuse("capacity",
-               "is " + buffer.capacity.size + ", but nobody knows before how many compressed frames these hold",
+               "is " + buffer.capacity.size + ", but it is not known how many compressed frames fit into these bytes",
                "give a number of frames");
     }
     const bool has_path = !buffer.path.empty() || manifest.given.contains(table + ".path");
@@ -162,8 +162,9 @@ void check_mixtures(const Manifest& manifest, Problems& problems) {
                                                      did_you_mean(part.buffer, names_of(manifest)),
                                                  place));
             } else if (!found->mix.empty()) {
-                problems.push_back(input_problem(
-                    "[buffer." + buffer.name + "] mixes '" + part.buffer + "', which is itself a mixture", place));
+                problems.push_back(
+                    input_problem("[buffer." + buffer.name + "] mixes '" + part.buffer + "', which is itself a mixture",
+                                  place, "name the buffers that it mixes"));
             }
         }
     }

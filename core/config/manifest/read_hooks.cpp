@@ -17,7 +17,7 @@ void refuse_isolation(const FoundTable& found, Problems& problems) {
     const auto* const value = node == nullptr ? nullptr : std::get_if<std::string>(&node->value);
     if (node != nullptr && (value == nullptr || *value != "inproc")) {
         problems.push_back(input_problem(
-            found.path + ".isolation: a hook reads the frames of the run where they are, so it runs in this process",
+            found.path + ".isolation cannot be given: a hook reads the frames of the run in the run's own process",
             node->place, "remove isolation"));
     }
 }

@@ -25,9 +25,9 @@ void read_batches(Manifest& manifest, Problems& problems, const FoundTable& foun
                 input_problem(path + " must be the name of a buffer, but is " + std::string(phrase_of(entry.node)),
                               entry.node.place));
         } else if (entry.key == "next" || entry.key == "stored") {
-            problems.push_back(input_problem(
-                "a batch cannot have the name '" + entry.key + "', which begins the names of columns itself",
-                entry.node.key_place));
+            problems.push_back(
+                input_problem("a batch cannot have the name '" + entry.key + "': names of columns begin with it",
+                              entry.node.key_place));
         } else if (check_name(batches.path, entry.key, entry.node.key_place, problems)) {
             objective.batches.push_back({entry.key, *buffer});
         }

@@ -133,7 +133,7 @@ TableSchema collector() {
             optional(text("record", {},
                           "Where to write the episodes that training collects, when the run ends: a file that ends in "
                           "`.frames`, or a folder without an ending for a dataset, such as Minari's "
-                          "([record.md](../record.md#while-training)). Nothing may be there.")),
+                          "([record.md](../record.md#while-training)). The path must not exist.")),
         }};
 }
 

@@ -16,13 +16,13 @@ TableSchema run() {
                 text("device", "cpu",
                      "`cuda` (the first GPU) or `cuda:N`: where envs that have kernels are stepped, where samplers "
                      "that have kernels choose rows, and where updates are computed (`run.learn_on`). If all of a "
-                     "round has kernels, policies act there and columns stay there, as `tenon explain` says; "
+                     "round has kernels, policies act on it and columns stay in its memory, as `tenon explain` says; "
                      "otherwise policies act on the CPU. `emulated` runs the kernels on the CPU, slowly, for tests."),
                 choice("learn_on", {"auto", "cpu", "device"}, "auto",
                        "Where updates are computed, if `run.device` is not the CPU. `auto`: on the device, if all that "
-                       "an update needs has kernels, or libtorch can compute it there; otherwise on the CPU. "
+                       "an update needs has kernels, or libtorch can compute it; otherwise on the CPU. "
                        "`tenon explain` says which, and why. `device` refuses a manifest in which an update cannot be "
-                       "computed there."),
+                       "computed on the device."),
                 choice("jit", {"auto", "off", "always"}, "auto",
                        "On a GPU: whether elementwise loops of updates are compiled for it at run time, by NVRTC of "
                        "the CUDA Toolkit; otherwise kernels that come with the program interpret them. It never "
@@ -127,7 +127,7 @@ TableSchema eval() {
                               "mean over those who are present.")),
                 flag("background", false,
                      "Plays evaluations on another thread while the run goes on, with a copy of the weights and "
-                     "statistics. The result is there when the next evaluation is due, and recorded for the frame of "
+                     "statistics. The result is taken when the next evaluation is due, and recorded for the frame of "
                      "the copy ([collecting.md](../collecting.md#evaluating-while-training))."),
                 flag("video", false,
                      "Films the first episode of each evaluation that is kept as a checkpoint: `video.mp4` in its "

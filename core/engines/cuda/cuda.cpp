@@ -214,8 +214,8 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
         cuda->context = nullptr;
         if (code == driver::kUnavailable) {
             return environment_problem("cuda:" + std::to_string(number) +
-                                           " is not available now: another program has it for itself, or its compute "
-                                           "mode allows none",
+                                           " is not available now: another program uses it exclusively, or its "
+                                           "compute mode forbids every program",
                                        {}, "nvidia-smi shows its compute mode and who uses it");
         }
         return failed("its context cannot be made", code);

@@ -14,7 +14,8 @@ Result<std::vector<FoundDevice>> find_devices() {
         return environment_problem("the devices of CUDA cannot be counted: " + name_of(*driver, code));
     }
     if (count == 0) {
-        return environment_problem("the NVIDIA driver knows no device");
+        return environment_problem("the NVIDIA driver knows no device", {},
+                                   "nvidia-smi lists devices; the variable CUDA_VISIBLE_DEVICES may hide them");
     }
     std::vector<FoundDevice> out;
     for (int number = 0; number < count; ++number) {
@@ -25,7 +26,8 @@ Result<std::vector<FoundDevice>> find_devices() {
         driver::Code code = driver->device_get(&device, number);
         code = code != 0 ? code : driver->device_name(model, sizeof model, device);
         if (code != 0) {
-            return environment_problem(found.name + " cannot be asked for its name: " + name_of(*driver, code));
+            return environment_problem("the driver does not give the name of " + found.name + ": " +
+                                       name_of(*driver, code));
         }
         found.model = model;
         int major = 0;

@@ -166,7 +166,7 @@ Result<std::string> compile(std::uint32_t arch, const std::string& text, std::sp
     if (const Code code = found.create(&program, text.c_str(), "jit.cu", static_cast<int>(headers.size()), texts.data(),
                                        names.data());
         code != 0) {
-        return environment_problem("NVRTC cannot read kernels: " + std::string(found.error_name(code)));
+        return environment_problem("NVRTC cannot create a program of kernels: " + std::string(found.error_name(code)));
     }
     Result<std::string> out = compiled(found, program, arch, stop);
     found.destroy(&program);

@@ -127,7 +127,7 @@ private:
             return {};
         }
         std::unique_ptr<Launches> made = TENON_TRY(Launches::make(*at_, spec_, learner_, *slabs_, call));
-        if (at_->on_device != nullptr && launches().kept() > 0) {  // their results are still to be told
+        if (at_->on_device != nullptr && launches().kept() > 0) {  // their results have not been reported
             replaced_.push_back(std::move(at_->on_device));
         }
         at_->on_device = std::move(made);
@@ -146,7 +146,7 @@ private:
     bool keeps_ = false;  // whether the present run keeps its results
     std::vector<Kept> kept_;
     std::vector<Kept> recalled_;
-    std::vector<std::unique_ptr<DeviceForm>> replaced_;  // their results are still to be told
+    std::vector<std::unique_ptr<DeviceForm>> replaced_;  // their results have not been reported
 };
 
 // Checks what the stages need in addition to their graph.
@@ -154,11 +154,11 @@ Status check_stages(std::span<const StagePlan> stages, const Learner& learner) {
     std::vector<std::size_t> steps(learner.networks.size(), 0);
     for (const StagePlan& stage : stages) {
         if (stage.owned.size() > static_cast<std::size_t>(kMostNetworks)) {
-            return plugin_problem("a stage steps more than " + std::to_string(kMostNetworks) + " networks");
+            return plugin_problem("one of its stages trains more than " + std::to_string(kMostNetworks) + " networks");
         }
         for (const std::uint32_t network : stage.owned) {
             if (++steps[network] > kStepsOfNetwork) {
-                return plugin_problem("more than " + std::to_string(kStepsOfNetwork) + " stages step the network '" +
+                return plugin_problem("more than " + std::to_string(kStepsOfNetwork) + " stages train the network '" +
                                       learner.networks[network].layout.role + "'");
             }
         }

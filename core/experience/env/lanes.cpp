@@ -189,10 +189,10 @@ Status Lanes::sum(std::string_view key) {
     if (std::ranges::find(rewards, key) == rewards.end()) {
         const Spec* const made = specs().find(key);
         const bool by_transforms = made != nullptr && made->role == Role::kReward;
-        return input_problem("returns are to be sums of '" + std::string(key) + "', which " +
+        return input_problem("returns cannot be sums of '" + std::string(key) + "': " +
                              (by_transforms
-                                  ? "transforms make, but returns are sums of what " + name() + " itself gives"
-                                  : "is no reward of " + name() + did_you_mean(key, rewards)) +
+                                  ? "a transform makes this column, and returns are sums of rewards of " + name()
+                                  : "it is no reward of " + name() + did_you_mean(key, rewards)) +
                              " (rewards: " + listed(rewards) + ")");
     }
     return state_->summed.choose(*env_info().specs.find(key), state_->env.outermost());

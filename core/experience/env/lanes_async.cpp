@@ -13,7 +13,7 @@ Result<std::uint32_t> Lanes::answers_later() const {
         return input_problem(name() + " cannot answer later " + what, env.env().place);
     };
     if (env.has_wrappers()) {
-        return not_with("inside of " + env.outermost().name + ", a wrapper, which steps it by itself");
+        return not_with("inside of " + env.outermost().name + ", a wrapper, which steps it");
     }
     if (env.has_tasks()) {
         return not_with("in several tasks (env.tasks), which step one after the other");

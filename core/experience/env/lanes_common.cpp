@@ -13,6 +13,9 @@
 namespace tenon {
 namespace {
 
+constexpr const char* kSameTransforms =
+    "list the transforms of the checkpoint's run in [[env.transforms]], in their order";
+
 using Transform = Callee<tn_transform_api>;
 using Transforms = std::vector<Transform>;
 
@@ -72,7 +75,8 @@ Status load_common_of(const std::vector<Callee<tn_transform_api>>& all, const tn
     const auto count = source.number<std::uint64_t>();
     if (!source.failed() && count != transforms.size()) {
         return input_problem("the checkpoint holds statistics of " + std::to_string(count) +
-                             " transforms, but this run has " + std::to_string(transforms.size()) + " that learn");
+                                 " transforms, but this run has " + std::to_string(transforms.size()) + " that learn",
+                             {}, kSameTransforms);
     }
     for (const Transform* const transform : transforms) {
         const std::string name = source.text();
@@ -83,7 +87,7 @@ Status load_common_of(const std::vector<Callee<tn_transform_api>>& all, const tn
         if (name != transform->name) {
             return input_problem(
                 "the checkpoint holds statistics of " + name + " where this run has " + transform->name,
-                transform->place);
+                transform->place, kSameTransforms);
         }
         TENON_TRY(load_one(*transform, bytes));
     }
@@ -98,7 +102,7 @@ Status Lanes::follow(const Lanes& training) {
                                           [&](const Transform* t) { return t->name == transform->name; });
         if (teacher == teachers.end()) {
             return input_problem(transform->name + " learns while training, but training does not use it",
-                                 transform->place);
+                                 transform->place, "list it in [[env.transforms]], too");
         }
         StateBytes bytes;
         TENON_TRY(save_one(**teacher, bytes));

@@ -11,6 +11,12 @@
 namespace tenon {
 namespace {
 
+Problem of_another_buffer(const std::filesystem::path& folder) {
+    return input_problem(
+        "the checkpoint was written for another buffer than that in " + folder.string() + ": its position does not fit",
+        {}, "put the run's buffer back from a copy, or begin a new run with its weights: --from");
+}
+
 // Whether the folder's buffer has steps; a buffer without them may be replaced.
 Result<bool> has_steps(const std::filesystem::path& folder) {
     if (!holds_buffer(folder)) {

@@ -189,7 +189,9 @@ Status Metrics::keep_records(std::uint64_t records) {
         const Lines kept = TENON_TRY(first_lines(file->descriptor.get(), file->length, records + header, file->path));
         if (kept.count != records + header) {
             return input_problem("'" + file->path.string() + "' has " + std::to_string(kept.count - header) +
-                                 " records, but the checkpoint was written when it had " + std::to_string(records));
+                                     " records, but the checkpoint was written when it had " + std::to_string(records),
+                                 {},
+                                 "put the file back from a copy, or begin a new run with the run's weights: --from");
         }
         lengths[header] = kept.bytes;
     }

@@ -98,7 +98,8 @@ private:
         live_ = w.live.values;
         std::size_t bytes = TENON_TRY(Storage::bytes_in(w.stored, sizes_.slots, sizes_.lanes));
         if (bytes != sizes_.ring || live_.size() != sizes_.live || weights() != sizes_.weights) {
-            return environment_problem("the files of plugins have changed since the run was started");
+            return environment_problem("the files of plugins have changed since the run was started", {},
+                                       "restore them, or start the run again");
         }
         Storage storage = TENON_TRY(Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes));
         Result<std::unique_ptr<FrameSource>> source = make_source(std::move(*setup_.running.lanes), std::move(storage));

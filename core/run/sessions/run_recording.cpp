@@ -73,7 +73,7 @@ bool RunRecording::owns_target() const {
 Status RunRecording::check_target() const {
     std::error_code code;
     if (fs::exists(to_, code) && !owns_target()) {
-        return input_problem(to_.string() + " exists already; collector.record must name what is not there yet",
+        return input_problem(to_.string() + " exists already; collector.record must name a new file or folder",
                              place_of(wiring_.manifest, "collector.record"));
     }
     return make_folders(fs::absolute(to_).parent_path());

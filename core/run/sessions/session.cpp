@@ -58,13 +58,12 @@ Status Session::collect(std::int64_t steps) {
 Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options) {
     if (trainer_->source().counts_frames()) {
         return input_problem(
-            "a rollout is of the same steps of all lanes, but with collector.kind = \"pool\" each lane "
-            "steps by itself",
-            place_of(setup_.wiring->manifest, "collector.kind"));
+            "a rollout has the same steps of all lanes, but with collector.kind = \"pool\" they step independently",
+            place_of(setup_.wiring->manifest, "collector.kind"), "set collector.kind = \"sync\"");
     }
     const Storage& storage = std::as_const(*trainer_).source().storage();
     if (steps < 1 || steps >= storage.slots()) {
-        return input_problem("a rollout of " + std::to_string(steps) + " steps is not 1 to " +
+        return input_problem("a rollout cannot have " + std::to_string(steps) + " steps; it must have 1 to " +
                              std::to_string(storage.slots() - 1) + ", the steps of each lane that the storage holds");
     }
     std::uint32_t made = 0;

@@ -103,7 +103,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
                           : set_up(request.request, problems);
     if (problems.empty() && request.leave.at_frames && only_learns(setup.wiring->manifest)) {
         problems.push_back(
-            input_problem("the run only learns, and has no frames to leave at; name a number of updates"));
+            input_problem("the run only learns, so it cannot be left at a number of frames; give a number of updates"));
     }
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);

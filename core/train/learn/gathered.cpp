@@ -120,10 +120,10 @@ Status Gathered::reserve(std::uint32_t rows) {
         return {};
     }
     if (parts_.size() != 1 || !parts_.front().transforms.empty() || parts_.front().goals) {
-        return input_problem("minibatches of " + std::to_string(rows) + " rows are more than train.minibatch says (" +
-                             std::to_string(rows_) +
-                             "), which only rows of one buffer can be, without transforms and "
-                             "without relabel_by = \"env\"");
+        return input_problem("a minibatch of " + std::to_string(rows) +
+                             " rows is larger than train.minibatch = " + std::to_string(rows_) +
+                             "; only rows of one buffer, without transforms and without relabel_by = \"env\", can be "
+                             "more");
     }
     std::vector<Slab> memory;
     for (const Port& port : ports_) {

@@ -89,7 +89,7 @@ void check_collects_async(const Wiring& w, Problems& problems) {
         refuse("and [parameter_noise] both choose the parameters that act; remove one of them", "collector.kind");
     }
     if (!w.manifest.hooks.empty()) {
-        refuse("is not for runs with [[hooks]], which hear of frames and updates in their order", "collector.kind");
+        refuse("cannot be combined with [[hooks]], which need frames and updates in their order", "collector.kind");
     }
     for (const ObjectivePlan& plan : w.objectives) {
         if (plan.by_batch()) {
@@ -97,7 +97,7 @@ void check_collects_async(const Wiring& w, Problems& problems) {
                        " learns from the frames of its round",
                    "collector.kind", "to act with earlier parameters, set collector.lag");
         } else if (plan.prepare.exists()) {
-            refuse("is not for " + plan.unit.component + ", which computes columns of the frames that have come",
+            refuse("cannot be combined with " + plan.unit.component + ", which computes columns of new frames",
                    "collector.kind");
         }
     }

@@ -107,7 +107,8 @@ Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
     const bool has_own_path = buffer.table->init.empty();
     const std::string& source = has_own_path ? buffer.table->path : buffer.table->init;
     if (has_own_path && !holds_buffer(source)) {
-        return input_problem("there is no buffer in " + source);
+        return input_problem("there is no buffer in " + source, {},
+                             "name the folder that a run with storage = \"mmap\" has written as its buffer.path");
     }
     if (!std::filesystem::exists(source, code)) {
         return input_problem(

@@ -208,7 +208,7 @@ void check_episodes(const Wiring& w, const std::string& env, Problems& problems)
         problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
                                              ", more than the " + counted(*m.train.episodes * limit, "frame") +
                                              " that train.episodes can give",
-                                         place_of(m, "train.minibatch")));
+                                         place_of(m, "train.minibatch"), "lower it, or raise train.episodes"));
     }
 }
 

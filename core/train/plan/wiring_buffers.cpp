@@ -152,7 +152,7 @@ void check_device_is_used(const Wiring& w, const Running& running, Problems& pro
     const std::string why = w.learns() ? " (" + w.objectives.front().on_cpu + ")" : "";
     problems.push_back(
         input_problem("run.device is \"" + w.device->name +
-                          "\", but nothing in this manifest works there: " + why_lanes_on_cpu(w).why +
+                          "\", but nothing in this manifest can run on it: " + why_lanes_on_cpu(w).why +
                           ", no buffer chooses its rows on a device, and updates are computed on the CPU" + why,
                       place_of(w.manifest, "run.device"),
                       "set run.device = \"cpu\", or use an env or a buffer with kernels "

@@ -205,7 +205,7 @@ class Minari(DataCase):
         for episode in read["episodes"]:
             self.assertEqual(len(episode[0][1]), 201)
             self.assertTrue(episode[4][1][-1])
-        self.refused("exists already; collector.record must name what is not there yet", "run", "m.toml", "--out", "again",
+        self.refused("exists already; collector.record must name a new file or folder", "run", "m.toml", "--out", "again",
                      "--set", "collector.record=kept/pendulum-v0")
 
     def test_a_run_learns_from_it_as_from_frames(self):

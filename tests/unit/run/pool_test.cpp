@@ -288,7 +288,7 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "does "
          "not offer tenon.env.async/1");
     says(walkers() + "[[env.wrappers]]\nplugin = \"wrap/frame_skip\"\n" + kPool + kUniform,
-         "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it by itself");
+         "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it");
     says("[env]\nplugin = \"broken_async/Walk-v0\"\nlanes = 4\nisolation = \"process\"\n" + std::string(kPool) +
              kUniform,
          "broken_async/Walk-v0 cannot answer later together with plugins with isolation = \"process\", whose lanes are "
