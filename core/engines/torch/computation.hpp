@@ -57,7 +57,7 @@ protected:
     Placement placement_;
     Body* body_ = nullptr;  // this and the members below: of the present run
     const Schedule* schedule_ = nullptr;
-    std::vector<std::vector<at::Tensor>> gradients_;  // by place
+    std::vector<std::vector<at::Tensor>> gradients_;  // by place in PhasePlan::sequence
 
 private:
     [[nodiscard]] Body* known_body(const PhasePlan& plan) const;

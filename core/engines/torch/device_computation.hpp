@@ -32,7 +32,7 @@ private:
     // The results of a phase.
     struct Left {
         std::vector<at::Tensor> values;                  // by value
-        std::vector<std::vector<at::Tensor>> gradients;  // by place
+        std::vector<std::vector<at::Tensor>> gradients;  // by place in PhasePlan::sequence
         at::Tensor results;                              // what the host reads, as float64
         std::vector<graph::NodeId> looked_at;  // nodes with indices, whether they are in range: the last results
         std::unique_ptr<Recording> recording = nullptr;

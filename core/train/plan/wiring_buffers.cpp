@@ -32,7 +32,7 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     if (!is_done(instance, problems)) {
         return;
     }
-    constexpr std::uint32_t kRows = 1;  // only its plan is read
+    constexpr std::uint32_t kRows = 1;  // any number would do: this sampler only gives its plan
     // the missing option may name the column that the sampler reads
     const Result<Sampler> made = lacks_option(*plan.part)
                                      ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), kRows)
