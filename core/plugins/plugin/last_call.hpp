@@ -15,7 +15,7 @@ using SignalHandler = void (*)(int signal, siginfo_t* info, void* context);
 // after this many seconds. It runs on its own stack, so that a stack overflow of this thread is handled as well.
 void handle_last_signals(SignalHandler handler, double seconds);
 
-// For such a handler: ends the process by the signal, as without a handler.
+// Ends the process by the signal, as without a handler. A SignalHandler calls it last.
 void end_by(int signal);
 
 // Writes the name of the function that this thread is executing, null-terminated; leaves the memory unchanged outside

@@ -12,11 +12,12 @@ namespace {
 using compiled::Code;
 using compiled::Kind;
 
+// The expression of an operation on reals, integers and bools; empty if it has none.
 struct Text {
     Code code;
     std::string_view real;
-    std::string_view whole = {};    // of ints
-    std::string_view logical = {};  // of bools
+    std::string_view whole = {};
+    std::string_view logical = {};
 };
 
 // These are the expressions of core/engines/compiled/kernels/maps.inc, in C. Integers wrap around.
