@@ -115,7 +115,7 @@ Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vect
     const Status runs_on_device =
         setting.device != nullptr && (spec.is_on_device() || !stages.empty())
             ? setting.device->engine->check_runs(spec, stages, learner)
-            : Status(plugin_problem("the program '" + spec.name + "' is to run where no executor has a device"));
+            : Status(plugin_problem("the program '" + spec.name + "' must run on a device, but the run has none"));
     if (!runs_on_device && spec.is_on_device()) {
         return runs_on_device.error();
     }

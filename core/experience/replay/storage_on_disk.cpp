@@ -11,12 +11,6 @@
 namespace tenon {
 namespace {
 
-Problem of_another_buffer(const std::filesystem::path& folder) {
-    return input_problem(
-        "the checkpoint was written for another buffer than that in " + folder.string() + ": its position does not fit",
-        {}, "put the run's buffer back from a copy, or begin a new run with its weights: --from");
-}
-
 // Whether the folder's buffer has steps; a buffer without them may be replaced.
 Result<bool> has_steps(const std::filesystem::path& folder) {
     if (!holds_buffer(folder)) {
@@ -46,8 +40,10 @@ Problem damage(const DiskRing& files, std::span<const std::uint64_t> steps) {
                                "put the folder back from a copy, or begin a new run with the run's weights: --from");
 }
 
-Problem misfit(const DiskRing& files) {
-    return input_problem("the checkpoint's position does not fit the buffer in " + files.folder().string());
+Problem of_another_buffer(const std::filesystem::path& folder) {
+    return input_problem(
+        "the checkpoint was written for another buffer than that in " + folder.string() + ": its position does not fit",
+        {}, "put the run's buffer back from a copy, or begin a new run with its weights: --from");
 }
 
 }  // namespace
@@ -168,7 +164,7 @@ Result<std::uint64_t> go_back(Storage& storage, const Past& past) {
     const std::uint64_t held = position.count.empty() ? 0 : *std::ranges::max_element(position.count);
     if (position.count.size() != storage.lanes() || position.parked.size() != storage.lanes() ||
         position.appended < held || held >= slots || position.appended % slots != position.head) {
-        return misfit(files);
+        return of_another_buffer(files.folder());
     }
     std::vector<DiskRing::Found> found;  // the newest first
     std::vector<std::uint64_t> damaged;
@@ -208,7 +204,7 @@ Result<std::uint64_t> go_back(Storage& storage, const Past& past) {
     marks.forget_from(position.appended == 0 ? 0 : position.appended - 1);
     marks.need(position.appended);
     if (!storage.stand_at(position)) {
-        return misfit(files);
+        return of_another_buffer(files.folder());
     }
     files.expect_random_reads();
     return gone;
