@@ -189,10 +189,7 @@ TEST_CASE("looking for the node that two executors disagree on prints nothing, a
     const std::vector<double> before = read(rig.learner, rig.learner.networks[0], rig.learner.networks[0].live, "w");
     rig.sketch.graph.prints.push_back({"x", 1});
     const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
-    Call call;
-    call.sizes.rows = 3;
-    call.inputs = inputs;
-    call.live = kLive;
+    const Call call{.sizes = {.rows = 3}, .inputs = inputs, .numbers = {.live = kLive}};
     const auto reference = executor(DType::kF32, [](std::string_view /*line*/) { ++printed; });
     CHECK_FALSE(compiled::first_difference(*reference, *reference, rig.spec(), rig.stages, rig.learner, call));
     CHECK(printed == 0);

@@ -41,7 +41,7 @@ struct Reversed {
                 .graph = &sketch.graph,
                 .inputs = {{.key = "x", .dtype = DType::kF32, .row = {elements}}},
                 .outputs = {{.key = "y", .dtype = DType::kF32, .row = Shape(twos)}},
-                .on_device = true};
+                .residence = Residence::kDevice};
     }
 };
 
@@ -104,7 +104,7 @@ TEST_CASE("a device writes outputs as they are computed, and those of another ty
         if (!runs) {
             CHECK(runs.error().sentence == "it writes 'y' as another type than it computes");
         }
-        program.spec.on_device = false;  // then the host converts them
+        program.spec.residence = Residence::kHost;  // then the host converts them
         CHECK(device->engine->check_runs(program.spec, {}, program.learner));
     }
 }

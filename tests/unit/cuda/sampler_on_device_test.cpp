@@ -92,8 +92,8 @@ void check_given(const FakeOnDevice& fake, const Storage& storage) {
             const std::uint32_t slot = (view.first[lane] + i) % view.slots;
             const std::size_t at = std::size_t{slot} * view.lanes + lane;
             CAPTURE(lane, slot);
-            REQUIRE(fake.terminated[at] == storage.terminated()[at]);
-            REQUIRE(fake.truncated[at] == storage.truncated()[at]);
+            REQUIRE(fake.terminated[at] == storage.flags().terminated[at]);
+            REQUIRE(fake.truncated[at] == storage.flags().truncated[at]);
         }
     }
 }

@@ -164,7 +164,7 @@ TEST_CASE("a lane whose episode ends in the reset begins the seed's next one, an
     const auto* const first = static_cast<const float*>(row_at(rig.storage->find("observation")->view, 0, 1));
     CHECK(first[1] == rig.env.lanes[1].observation(1));
     REQUIRE(rig.step());
-    CHECK(rig.storage->truncated()[1] == 0);
+    CHECK(rig.storage->flags().truncated[1] == 0);
     CHECK(rig.env.lanes[1].episode == 3);
 }
 

@@ -314,14 +314,14 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
         world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
         return past;
     };
-    const auto go_back = [&](const Past& past) {
+    const auto reopened_at = [&](const Past& past) {
         Result<Storage> back = reopen_on_disk(folder);
         REQUIRE(back);
         back->begin_episodes(nullptr);
         return go_back(*back, past);
     };
     const auto refused_because = [&](const Past& past, const std::string& why) {
-        const Result<std::uint64_t> gone = go_back(past);
+        const Result<std::uint64_t> gone = reopened_at(past);
         REQUIRE_FALSE(gone);
         CHECK(gone.error().sentence == "the buffer in " + folder.string() + " is damaged: " + why);
         CHECK(gone.error().fault == Fault::kEnvironment);
@@ -334,7 +334,7 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
         refused_because(past, "step 0 in slot 0 of columns/observation and 1 later step are not as the run wrote them");
         observation(0);
         observation(7);
-        CHECK(*go_back(past) == 0);  // nothing was changed before
+        CHECK(*reopened_at(past) == 0);  // nothing was changed before
     }
     SECTION("a file that ends too early") {
         const Past past = run(12, 0);
@@ -344,7 +344,7 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
     SECTION("in a folder of an earlier version, which has no sums") {
         const Past past = run(12, 0);
         fs::remove(folder / "sums");
-        CHECK(*go_back(past) == 0);
+        CHECK(*reopened_at(past) == 0);
         observation(7);
         refused_because(past, "step 7 in slot 7 is not as the run wrote it");
     }
@@ -367,7 +367,7 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
         observation(18);
         // A copy that a power cut has lost: its step was overwritten.
         observation(kSlots + 14 % kSpare);
-        CHECK(*go_back(past) == 1);
+        CHECK(*reopened_at(past) == 1);
     }
     SECTION("nothing is kept, and the run was killed before it marked the steps that it had begun") {
         test::World world(19, made(folder, kSlots, 2), kWidth);
@@ -380,7 +380,7 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
         world.step();
         world.step();
         world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
-        CHECK(*go_back(past) == 3);
+        CHECK(*reopened_at(past) == 3);
     }
 }
 

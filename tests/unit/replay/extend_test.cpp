@@ -161,11 +161,11 @@ TEST_CASE("each lane's episode ends where any of the lane's own observations doe
         return out;
     };
     const auto* const begins = storage->find("is_init")->view.as<std::uint8_t>();
-    CHECK(lane_of(storage->truncated(), 0) == std::vector<int>{0, 0, 1, 1, 0});
+    CHECK(lane_of(storage->flags().truncated, 0) == std::vector<int>{0, 0, 1, 1, 0});
     CHECK(lane_of(begins, 0) == std::vector<int>{1, 0, 0, 1, 1});
-    CHECK(lane_of(storage->truncated(), 1) == std::vector<int>{0, 1, 0, 1, 0});
+    CHECK(lane_of(storage->flags().truncated, 1) == std::vector<int>{0, 1, 0, 1, 0});
     CHECK(lane_of(begins, 1) == std::vector<int>{1, 0, 1, 0, 1});
-    CHECK(std::ranges::count(std::span(storage->terminated(), 10), 1) == 0);
+    CHECK(std::ranges::count(std::span(storage->flags().terminated, 10), 1) == 0);
 }
 
 TEST_CASE("a step that says that it begins an episode does, whatever it observes") {

@@ -215,7 +215,7 @@ TEST_CASE("gathered minibatches make one update") {
     for (const Seen& call : calls) {
         if (call.program == "update") {
             ends += call.first && call.last ? "|" : call.first ? "[" : call.last ? "]" : "-";
-            counters.push_back(call.random.counter);
+            counters.push_back(call.counter);
         }
     }
     CHECK(ends == "[-]|[-]|");  // four minibatches: three and the one that is left

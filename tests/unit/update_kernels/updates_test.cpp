@@ -148,7 +148,7 @@ struct Pair {
         const std::vector<const void*> inputs{x.data(), reward.data()};
         Call call{.sizes = {.rows = kRows},
                   .inputs = inputs,
-                  .numbers = {.live = live, .updates = number},
+                  .numbers = {.live = live, .updates = static_cast<double>(number)},
                   .part = part,
                   .leeway = leeway,
                   .results = {.losses = losses, .metrics = metrics, .gradient_norms = norms}};
