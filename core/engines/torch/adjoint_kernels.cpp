@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <ATen/ExpandUtils.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/zeros.h>
+
 #include "engines/torch/align.hpp"
 #include "engines/torch/structure.hpp"
 

@@ -2,7 +2,7 @@
 // Aligns dimensions by name: inserts dimensions of size 1, so that broadcasting does the rest.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/along.hpp"
 
+#include <ATen/ExpandUtils.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/argsort.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
 #include <algorithm>
 #include <numeric>
 #include <span>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/composites.hpp"
 
+#include <ATen/ops/empty.h>
+
 #include <vector>
 
 #include "compute/exec/composites.hpp"

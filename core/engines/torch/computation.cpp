@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/computation.hpp"
 
+#include <ATen/ops/add.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>

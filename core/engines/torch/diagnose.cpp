@@ -2,6 +2,7 @@
 #include "engines/torch/diagnose.hpp"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
 
 #include "compute/exec/not_finite.hpp"
 

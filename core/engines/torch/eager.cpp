@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/eager.hpp"
 
+#include <ATen/ops/empty.h>
+
 #include <algorithm>
 
 #include "base/random/key.hpp"

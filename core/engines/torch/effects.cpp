@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/effects.hpp"
 
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/logical_not.h>
+
 #include <algorithm>
 
 #include "base/error/counted.hpp"

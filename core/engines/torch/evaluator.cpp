@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/evaluator.hpp"
 
+#include <ATen/ops/scalar_tensor.h>
+
 #include <algorithm>
 
 #include "compute/exec/rows.hpp"

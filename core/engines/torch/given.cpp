@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/given.hpp"
 
+#include <ATen/ops/empty.h>
+
 #include <utility>
 
 #include "engines/torch/placement.hpp"

@@ -2,7 +2,7 @@
 // The gradient of one stage, by libtorch's autograd, written to the learner's slabs.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <optional>
 #include <vector>

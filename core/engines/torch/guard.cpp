@@ -4,7 +4,6 @@
 #include "compute/exec/fused_call.hpp"
 #include "compute/graph/text.hpp"
 
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
 #include <new>

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/images.hpp"
 
+#include <ATen/ops/col2im.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/conv_transpose2d.h>
+#include <ATen/ops/max_pool2d.h>
+
 #include <limits>
 #include <tuple>
 #include <vector>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/index_faults.hpp"
 
+#include <ATen/ops/aminmax.h>
+#include <ATen/ops/ne.h>
+
 #include <algorithm>
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 // would wait for it. So checks are collected and read later.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <vector>
 

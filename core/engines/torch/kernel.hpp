@@ -2,7 +2,7 @@
 // A kernel is a function of tensors that knows the attributes and types of its node.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <string>

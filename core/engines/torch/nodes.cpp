@@ -2,6 +2,12 @@
 // Nodes that are not kernels of the table: columns, random numbers, fused nodes, scans.
 #include <algorithm>
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
 #include "compute/graph/draw.hpp"
 #include "engines/torch/align.hpp"
 #include "engines/torch/evaluator.hpp"

@@ -3,7 +3,7 @@
 // the emulated device is the host's, so libtorch's kernels for the CPU can use it.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <memory>
 

@@ -2,6 +2,10 @@
 // y[t] = x[t] + decay[t] y[t - 1]: one node per step if a gradient is needed, otherwise one loop.
 #include "engines/torch/recurrence.hpp"
 
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/broadcast_tensors.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 
 #include "engines/torch/align.hpp"

@@ -2,7 +2,7 @@
 // The memory layout of a dense tensor along one of its dimensions.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 

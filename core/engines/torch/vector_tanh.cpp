@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/torch/vector_tanh.hpp"
 
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/tanh_backward.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "base/simd/tanh.hpp"

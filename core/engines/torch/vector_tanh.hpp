@@ -2,7 +2,7 @@
 // The hyperbolic tangent of simd/tanh.hpp, ten times faster than libtorch's.
 #pragma once
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 
 namespace tenon::reference {
 
