@@ -4,8 +4,8 @@
 compiler's warnings, which are errors: here they would cost two fifths of the time.
 
 A file is run again only when it, a header of ours that it includes, .clang-tidy, its compile command
-or the version of clang-tidy changes. Files of a target run together (clang_tidy_batches.py); where something is found,
-each runs by itself, and so they do with --each.
+or the version of clang-tidy changes. Files run together (clang_tidy_batches.py); where something is found, each half of them does, down
+to single files. With --each, each runs by itself.
 Usage: clang_tidy.py [--each] [--jobs N] CLANG_TIDY BUILD_DIR CACHE_DIR
 """
 
@@ -21,7 +21,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from clang_tidy_batches import BATCH_ONLY, SIZE, batches, command_of
+from clang_tidy_batches import BATCH_ONLY, SIZE, batches, command_of, halves
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -142,11 +142,19 @@ def check(clang_tidy, commands_dir, command, *options):
     return done.stdout.replace(f"{ROOT}/", "") or done.stderr
 
 
-def check_batch(clang_tidy, commands_dir, batch, whole):
-    """The findings on each file; `whole`: the command of all of them as one, which comes first if there is one."""
+def files_of(batch):
+    return tuple(command["file"] for command in batch)
+
+
+def check_batch(clang_tidy, commands_dir, batch, wholes):
+    """The findings on each file; `wholes`: the command of several files as one, by their names."""
+    whole = wholes.get(files_of(batch))
     if whole and not check(clang_tidy, commands_dir, whole, BATCH_ONLY):
         return [""] * len(batch)
-    return [check(clang_tidy, commands_dir, command) for command in batch]
+    if len(batch) == 1:
+        return [check(clang_tidy, commands_dir, batch[0])]
+    middle = len(batch) // 2
+    return [found for half in (batch[:middle], batch[middle:]) for found in check_batch(clang_tidy, commands_dir, half, wholes)]
 
 
 def read_options():
@@ -178,14 +186,16 @@ def main():
         keys[command["file"]] = f"{key}-each" if options.each else key
     stamps = {file: options.cache_dir / key for file, key in keys.items()}
     work = batches([command for command in chosen if not stamps[command["file"]].exists()], 1 if options.each else SIZE)
-    wholes = [command_of(batch, together / f"{number}{Path(batch[0]['file']).suffix}") if len(batch) > 1 else None
-              for number, batch in enumerate(work)]
-    write_commands([*chosen, *filter(None, wholes)], options.cache_dir)
+    wholes = {}
+    for batch in work:
+        for part in halves(batch):
+            wholes[files_of(part)] = command_of(part, together / f"{len(wholes)}{Path(part[0]['file']).suffix}")
+    write_commands([*chosen, *wholes.values()], options.cache_dir)
 
     failed = 0
     told = set()  # a header's finding comes with every file that includes it
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda job: check_batch(options.clang_tidy, options.cache_dir, *job), zip(work, wholes))
+        results = pool.map(lambda batch: check_batch(options.clang_tidy, options.cache_dir, batch, wholes), work)
         for batch, findings in zip(work, results):
             for command, found in zip(batch, findings):
                 if not found:

@@ -84,22 +84,43 @@ class Together(unittest.TestCase):
         (self.folder / "tidy").chmod(0o755)
         self.commands = [self.command(f"{i}.cpp") for i in range(7)]
 
-    def command(self, name, target="area.dir", options="c++ -O2"):
+    def command(self, name, target="area.dir", options="c++ -O2", text=None):
         file = self.folder / name
-        file.write_text("int x;\n", encoding="utf-8")
+        file.write_text(text or f"int x{file.stem};\n", encoding="utf-8")
         return {"file": str(file), "command": f"{options} -o core/{target}/{name}.o -c {file}"}
 
-    def test_batches_are_of_one_target_language_and_command(self):
-        others = [self.command("a.cpp", target="other.dir"), self.command("b.cpp", options="c++ -O3"), self.command("c.c")]
-        found = clang_tidy_batches.batches(self.commands + others, 3)
-        self.assertEqual([[Path(each["file"]).name for each in batch] for batch in found],
-                         [["4.cpp", "5.cpp", "6.cpp"], ["0.cpp", "1.cpp"], ["2.cpp", "3.cpp"], ["a.cpp"], ["b.cpp"], ["c.c"]])
+    def names(self, batches):
+        return [[Path(each["file"]).name for each in batch] for batch in batches]
+
+    def test_batches_are_of_one_language_and_have_the_options_that_clang_tidy_reads(self):
+        others = [self.command("a.cpp", target="other.dir", options="c++ -Og -Dother_EXPORTS"), self.command("b.cpp", options="c++ -DMORE"),
+                  self.command("c.c")]  # fmt: skip
+        found = clang_tidy_batches.batches(self.commands + others, 4)
+        self.assertEqual(self.names(found), [["0.cpp", "1.cpp", "2.cpp", "3.cpp"], ["4.cpp", "5.cpp", "6.cpp", "a.cpp"], ["b.cpp"], ["c.c"]])
+
+    def test_files_with_the_same_name_for_something_of_their_own_are_not_together(self):
+        hidden = "namespace tenon {\nnamespace {\n%s\n}  // namespace\n\nvoid shared(int);\n}  // namespace tenon\n"
+        texts = [hidden % "struct Row {\n    int x;\n};", hidden % "int row() {\n    return 1;\n}", hidden % "using Row = int;",
+                 hidden % "constexpr int kRows[] = {1};", '#include "own.hpp"\n', hidden % "template <class T>\nint row(T) {\n}", "struct Row {\n    int x;\n};"]  # fmt: skip
+        (self.folder / "own.hpp").write_text("class Row;\n", encoding="utf-8")
+        commands = [self.command(f"own{i}.cpp", text=text) for i, text in enumerate(texts)]
+        found = clang_tidy_batches.batches(commands)
+        self.assertEqual(self.names(found), [["own0.cpp", "own1.cpp", "own3.cpp", "own4.cpp"], ["own2.cpp", "own5.cpp", "own6.cpp"]])
+
+    def test_plugins_are_together(self):
+        plugins = [self.command(f"plugin{i}.cpp", text='TENON_PLUGIN("a", "1");\n') for i in range(2)]
+        (batch,) = clang_tidy_batches.batches([*self.commands, *plugins])
+        clang_tidy_batches.command_of(batch, self.folder / "batch.cpp")
+        lines = (self.folder / "batch.cpp").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([line for line in lines if "v1" in line],
+                         [line for i in (7, 8) for line in ("#undef tn_plugin_entry_v1", f"#define tn_plugin_entry_v1 tn_plugin_entry_v1{i}  // NOLINT")])
+        self.assertEqual(lines[-1], f'#include "{plugins[1]["file"]}"')
 
     def test_a_file_in_which_something_is_found_is_named_and_run_again(self):
         # The folder is below build, where nothing is ours; the files count all the same.
         (self.folder / "compile_commands.json").write_text(json.dumps(self.commands), encoding="utf-8")
         with unittest.mock.patch.object(clang_tidy, "select", lambda commands: commands):
-            for bad, code, runs in ((True, 1, [7] + 7 * [1]), (True, 1, [1]), (False, 0, [1]), (False, 0, [])):
+            for bad, code, runs in ((True, 1, [7, 3, 4, 2, 1, 1, 2]), (True, 1, [1]), (False, 0, [1]), (False, 0, [])):
                 Path(self.commands[3]["file"]).write_text("BAD" if bad else "good", encoding="utf-8")
                 (self.folder / "runs").write_text("", encoding="utf-8")
                 words = ["clang_tidy", str(self.folder / "tidy"), str(self.folder), str(self.folder / "clean")]

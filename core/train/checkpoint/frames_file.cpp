@@ -60,14 +60,14 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
 }
 
 // A file that is being read, and its parts that have been read so far.
-struct Reading {
+struct OpenFile {
     SafetensorsFile file;
     std::string name;
     std::int64_t live = 0;
     std::int64_t lanes = 0;
 };
 
-Problem wrong(const Reading& in, const std::string& what) {
+Problem wrong(const OpenFile& in, const std::string& what) {
     return input_problem(in.name + " does not hold readable frames: " + what);
 }
 
@@ -82,9 +82,9 @@ std::optional<std::uint64_t> number_of(const TensorMetadata& about, const std::s
     return fault == std::errc() && at == end ? std::optional(out) : std::nullopt;
 }
 
-Result<Reading> open(const std::filesystem::path& path) {
+Result<OpenFile> open(const std::filesystem::path& path) {
     SafetensorsFile file = TENON_TRY(SafetensorsFile::open(path));
-    Reading out{.file = std::move(file), .name = path.string(), .live = 0, .lanes = 0};
+    OpenFile out{.file = std::move(file), .name = path.string(), .live = 0, .lanes = 0};
     if (out.file.text("format") != kFormat) {
         return wrong(out, "its metadata must have \"format\" = \"tenon frames/1\"");
     }
@@ -98,12 +98,12 @@ Result<Reading> open(const std::filesystem::path& path) {
     }
     constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
     return out.live < 1 || out.live > kMost || out.lanes < 1 || out.lanes > kMost
-               ? Result<Reading>(wrong(out, "it has no slots or no lanes"))
-               : Result<Reading>(std::move(out));
+               ? Result<OpenFile>(wrong(out, "it has no slots or no lanes"))
+               : Result<OpenFile>(std::move(out));
 }
 
 // The columns in the file, without the storage's own.
-Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
+Result<std::vector<StorageColumn>> columns_of(const OpenFile& in) {
     std::vector<StorageColumn> out;
     for (const StoredTensor& tensor : in.file.tensors()) {
         if (tensor.name.find('/') != std::string::npos || is_flag_column(tensor.name)) {
@@ -130,7 +130,7 @@ Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
     return out;
 }
 
-Result<Ring::Position> position_of(const Reading& in, std::uint32_t slots) {
+Result<Ring::Position> position_of(const OpenFile& in, std::uint32_t slots) {
     const TensorMetadata& about = in.file.metadata();
     const auto newest = static_cast<std::uint64_t>(in.live - 1);
     const auto head = number_of(about, "head", newest);
@@ -164,7 +164,7 @@ Result<Ring::Position> position_of(const Reading& in, std::uint32_t slots) {
     return out;
 }
 
-Status read_column(const Reading& in, Storage& storage, const StorageColumn& column) {
+Status read_column(const OpenFile& in, Storage& storage, const StorageColumn& column) {
     const StoredTensor* const tensor = in.file.find(column.key);
     const std::vector<std::int64_t> shape = shape_of({in.live, in.lanes}, column.row);
     if (tensor == nullptr || tensor->dtype != static_cast<std::int32_t>(column.dtype) || tensor->shape != shape) {
@@ -196,7 +196,7 @@ void write_begins(Storage& storage, const StorageColumn& is_init) {
     }
 }
 
-Status read_finals(const Reading& in, Storage& storage, const StorageColumn& column) {
+Status read_finals(const OpenFile& in, Storage& storage, const StorageColumn& column) {
     std::int64_t ends = 0;
     each_end(storage, [&](std::uint32_t, std::uint32_t) { ++ends; });
     const StoredTensor* const tensor = in.file.find(column.key + kFinal);
@@ -214,7 +214,7 @@ Status read_finals(const Reading& in, Storage& storage, const StorageColumn& col
     return {};
 }
 
-Status read_contents(const Reading& in, Storage& storage) {
+Status read_contents(const OpenFile& in, Storage& storage) {
     Ring::Position position = TENON_TRY(position_of(in, storage.slots()));
     if (!storage.stand_at(position)) {
         return wrong(in, "its counters do not fit its slots");
@@ -235,7 +235,7 @@ Status read_contents(const Reading& in, Storage& storage) {
     return {};
 }
 
-Result<std::uint32_t> slots_of(const Reading& in) {
+Result<std::uint32_t> slots_of(const OpenFile& in) {
     const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(in.live, 2));
     const auto slots = number_of(in.file.metadata(), "slots", least);
     return slots && *slots >= least && *slots <= std::numeric_limits<std::uint32_t>::max()
@@ -301,7 +301,7 @@ TensorMetadata specs_in_words(const Composite& specs) {
 }
 
 Result<SavedFrames> read_frames(const std::filesystem::path& file) {
-    const Reading in = TENON_TRY(open(file));
+    const OpenFile in = TENON_TRY(open(file));
     std::vector<StorageColumn> columns = TENON_TRY(columns_of(in));
     const std::uint32_t slots = TENON_TRY(slots_of(in));
     Storage storage = TENON_TRY(Storage::make(std::move(columns), slots, static_cast<std::uint32_t>(in.lanes)));
@@ -311,7 +311,7 @@ Result<SavedFrames> read_frames(const std::filesystem::path& file) {
 
 Status restore_frames(Storage& storage, const std::filesystem::path& file) {
     storage.clear();
-    const Reading in = TENON_TRY(open(file));
+    const OpenFile in = TENON_TRY(open(file));
     const std::vector<StorageColumn> columns = TENON_TRY(columns_of(in));
     const std::uint32_t slots = TENON_TRY(slots_of(in));
     const std::string saved = text_of(slots, in.lanes, columns);
