@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <ostream>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon::host {
 namespace {

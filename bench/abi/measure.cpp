@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon::bench {

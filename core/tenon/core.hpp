@@ -34,7 +34,6 @@
 #include "base/data/batch_text.hpp"
 #include "base/data/view_shape.hpp"
 #include "base/data/xml_text.hpp"
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/printable.hpp"
 #include "base/error/problem.hpp"

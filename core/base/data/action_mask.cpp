@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

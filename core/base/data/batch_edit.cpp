@@ -7,7 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/view_shape.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

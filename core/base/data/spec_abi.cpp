@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

@@ -18,6 +18,21 @@ constexpr std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
     return std::rotl((sum ^ word) * kOdd, 29);
 }
 
+constexpr std::array<std::uint32_t, 256> make_table() {
+    constexpr std::uint32_t kPolynomial = 0x82f63b78;  // its bits reversed
+    std::array<std::uint32_t, 256> table{};
+    for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
+        std::uint32_t rest = byte;
+        for (int bit = 0; bit < 8; ++bit) {
+            rest = rest >> 1U ^ ((rest & 1U) != 0 ? kPolynomial : 0U);
+        }
+        table[byte] = rest;
+    }
+    return table;
+}
+
+constexpr std::array<std::uint32_t, 256> kTable = make_table();  // of crc32c
+
 }  // namespace
 
 std::uint64_t checksum64(const void* bytes, std::size_t size, std::uint64_t seed) {
@@ -48,6 +63,14 @@ std::uint64_t checksum64(const void* bytes, std::size_t size, std::uint64_t seed
         size -= some;
     }
     return sum ^ sum >> 32U;
+}
+
+std::uint32_t crc32c(std::string_view bytes) {
+    std::uint32_t sum = 0xffffffff;
+    for (const char byte : bytes) {
+        sum = sum >> 8U ^ kTable[(sum ^ static_cast<unsigned char>(byte)) & 255U];
+    }
+    return ~sum;
 }
 
 }  // namespace tenon

@@ -14,4 +14,10 @@ namespace tenon {
 // accident.
 tn_key make_key(std::uint64_t seed, std::string_view name);
 
+// The seed of a lane's generator, from key, lane number and round.
+inline std::uint64_t lane_seed(tn_key key, std::uint32_t lane, std::uint32_t round) {
+    const tn_random_block block = tn_philox(key, (std::uint64_t{round} << 32) | lane);
+    return (std::uint64_t{block.word[0]} << 32) | block.word[1];
+}
+
 }  // namespace tenon

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/simd/level_name.hpp"
 #include "base/simd/level_variable.hpp"
 
 namespace tenon::simd {

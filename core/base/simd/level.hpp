@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tenon::simd {
 
@@ -12,6 +13,12 @@ enum class Level : std::uint8_t { kBase, kAvx2, kAvx512 };
 
 // The highest level that this machine supports, limited by TENON_LEVEL (level_variable.hpp).
 Level level();
+
+// The highest level that this machine supports, whatever TENON_LEVEL says.
+Level machine_level();
+
+// "avx512", "avx2" or "base", as in TENON_LEVEL.
+std::string_view name_of(Level level);
 
 }  // namespace tenon::simd
 

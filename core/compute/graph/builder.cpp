@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/data/mapped.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/limits.hpp"
 #include "plugins/plugin/crash.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "plugins/plugin/inside.hpp"

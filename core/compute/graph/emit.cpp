@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/fields.hpp"

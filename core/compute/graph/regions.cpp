@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/dependence.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/data/shape_text.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/graph/limits.hpp"
 #include "compute/graph/rule_question.hpp"
 

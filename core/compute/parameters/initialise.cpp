@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
 #include "compute/parameters/network.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "config/manifest/tables.hpp"
 
 namespace tenon {

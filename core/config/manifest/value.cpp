@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/error/either.hpp"
+#include "base/error/listed.hpp"
 #include "config/manifest/tables.hpp"
 #include "config/option/toml_text.hpp"
 

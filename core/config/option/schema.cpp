@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/error/either.hpp"
 #include "base/error/listed.hpp"
 #include "config/option/byte_size.hpp"
 #include "config/option/toml_text.hpp"

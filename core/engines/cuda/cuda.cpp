@@ -2,7 +2,7 @@
 // A CUDA device: its primary context, and a stream that is never the default one.
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "engines/cuda/devices.hpp"
 #include "engines/cuda/driver.hpp"
 #include "engines/cuda/engine.hpp"

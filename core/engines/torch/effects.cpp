@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/torch/align.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/data/flags.hpp"
 #include "base/data/state_stream.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 

@@ -7,7 +7,6 @@
 
 #include "base/data/key.hpp"
 #include "base/data/mapped.hpp"
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
 

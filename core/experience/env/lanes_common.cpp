@@ -6,7 +6,7 @@
 #include "base/data/mapped.hpp"
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
 #include "experience/env/transform_chain.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/env/seeds.hpp"
 
-#include "base/random/lane_seed.hpp"
+#include "base/random/key.hpp"
 
 namespace tenon {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/read.hpp"
 #include "base/json/read.hpp"

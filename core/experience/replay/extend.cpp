@@ -9,7 +9,7 @@
 
 #include "base/data/batch_shape.hpp"
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/reader.hpp"
 
 namespace tenon {

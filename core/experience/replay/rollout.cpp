@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/data/view_shape.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/data/number_text.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/inside.hpp"
 

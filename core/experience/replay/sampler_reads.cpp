@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "plugins/plugin/abi_text.hpp"
 

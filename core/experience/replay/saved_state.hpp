@@ -10,7 +10,7 @@
 
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/callee.hpp"
 
 namespace tenon {

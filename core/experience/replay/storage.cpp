@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/data/memory.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "experience/replay/storage_on_disk.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/replay/disk_folder.hpp"
 
 namespace tenon {

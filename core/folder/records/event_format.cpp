@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/file/crc32c.hpp"
+#include "base/file/checksum.hpp"
 #include "folder/records/event_histogram.hpp"
 #include "folder/records/protobuf.hpp"
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/error/counted.hpp"
-#include "base/random/lane_seed.hpp"
+#include "base/error/listed.hpp"
+#include "base/random/key.hpp"
 #include "plugins/isolation/served.hpp"
 #include "plugins/plugin/error_text.hpp"
 

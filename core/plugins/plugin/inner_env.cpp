@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/data/flags.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "plugins/plugin/call.hpp"
 
 namespace tenon {

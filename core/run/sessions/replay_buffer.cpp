@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/data/batch_ports.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"

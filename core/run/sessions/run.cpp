@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/data/number_text.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"

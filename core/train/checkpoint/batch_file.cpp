@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/atomic.hpp"
 #include "train/checkpoint/safetensors.hpp"
 

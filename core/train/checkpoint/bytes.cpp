@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sha256.hpp"
 #include "base/file/sync.hpp"

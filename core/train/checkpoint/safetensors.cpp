@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "train/checkpoint/safetensors_header.hpp"

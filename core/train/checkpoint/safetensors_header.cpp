@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/data/shape_text.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/json/read.hpp"
 #include "base/json/write.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"

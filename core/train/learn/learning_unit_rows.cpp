@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/exec/rows.hpp"
 #include "train/learn/learning_unit.hpp"
 

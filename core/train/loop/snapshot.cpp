@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"

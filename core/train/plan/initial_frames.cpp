@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"

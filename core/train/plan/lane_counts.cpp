@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

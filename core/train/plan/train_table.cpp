@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "train/plan/wiring.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/data/mapped.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"

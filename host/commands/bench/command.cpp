@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/spec_values.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/fresh_memory.hpp"
 #include "commands/check/tailed.hpp"
 #include "experience/env/row_values.hpp"

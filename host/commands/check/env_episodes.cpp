@@ -9,7 +9,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/spec_values.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/env_checks.hpp"
 #include "commands/check/env_drives.hpp"
 #include "experience/env/row_values.hpp"

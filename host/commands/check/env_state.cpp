@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/chunked_state.hpp"
 #include "commands/check/env_checks.hpp"
 #include "commands/check/env_drives.hpp"

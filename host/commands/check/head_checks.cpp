@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/acting_run.hpp"
 #include "compute/graph/builder.hpp"
 

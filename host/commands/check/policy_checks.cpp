@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/chunked_state.hpp"
 #include "commands/check/policy_drive.hpp"
 #include "commands/check/process_facts.hpp"

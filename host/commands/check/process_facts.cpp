@@ -14,7 +14,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

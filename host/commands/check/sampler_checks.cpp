@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/chunked_state.hpp"
 #include "commands/check/process_facts.hpp"
 #include "commands/check/sampler_batches.hpp"

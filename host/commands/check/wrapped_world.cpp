@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "experience/env/describe.hpp"
 #include "plugins/plugin/call.hpp"
 

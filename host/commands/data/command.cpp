@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"
 #include "command.hpp"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/json/write.hpp"
 #include "table.hpp"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/simd/level_name.hpp"
+#include "base/simd/level.hpp"
 #include "base/thread/pool.hpp"
 #include "commands/doctor/host_parts.hpp"
 #include "plugins/plugin/host_services.hpp"

@@ -8,7 +8,6 @@
 
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/file/atomic.hpp"
 #include "commands/export/c_functions.hpp"
 #include "commands/export/c_operations.hpp"

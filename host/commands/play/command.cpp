@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "base/log/log.hpp"

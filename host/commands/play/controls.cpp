@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/data/dtype.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/json/write.hpp"
 #include "table.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"

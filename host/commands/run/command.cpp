@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "base/json/write.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/serve/column_text.hpp"
 
 namespace tenon {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/json/write.hpp"

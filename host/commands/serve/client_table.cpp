@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "base/data/spec_values.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error/either.hpp"
+#include "base/error/listed.hpp"
 #include "config/manifest/value.hpp"
 #include "config/option/toml_text.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "base/error/printable.hpp"
 #include "folder/history/natural_order.hpp"
 #include "folder/records/metric_names.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/data/port.hpp"
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/validate/advices.hpp"
 #include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/validate/advices.hpp"
 #include "commands/validate/known_option.hpp"
 

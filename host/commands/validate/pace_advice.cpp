@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
 #include "commands/validate/advices.hpp"
 #include "commands/validate/known_option.hpp"
 #include "config/manifest/pace.hpp"

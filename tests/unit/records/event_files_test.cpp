@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file/crc32c.hpp"
+#include "base/file/checksum.hpp"
 #include "folder/records/event_format.hpp"
 #include "folder/records/event_hparams.hpp"
 #include "support/catch.hpp"
