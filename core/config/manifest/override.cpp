@@ -9,7 +9,6 @@
 
 #include "config/manifest/excerpt.hpp"
 #include "config/manifest/key_path.hpp"
-#include "config/manifest/list_element.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/utf8.hpp"
 

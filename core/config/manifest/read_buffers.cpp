@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/manifest/read_buffers.hpp"
 #include "base/data/mapped.hpp"
+#include "config/manifest/readers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/manifest/read_hooks.hpp"
+#include "config/manifest/readers.hpp"
 
 #include <cstddef>
 #include <string>

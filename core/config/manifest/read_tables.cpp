@@ -6,13 +6,8 @@
 
 #include "config/manifest/optimisers.hpp"
 #include "config/manifest/pace.hpp"
-#include "config/manifest/read_buffers.hpp"
-#include "config/manifest/read_columns.hpp"
-#include "config/manifest/read_eval.hpp"
-#include "config/manifest/read_hooks.hpp"
-#include "config/manifest/read_objectives.hpp"
-#include "config/manifest/read_schedules.hpp"
 #include "config/manifest/read_tasks.hpp"
+#include "config/manifest/readers.hpp"
 #include "config/manifest/table_reader.hpp"
 #include "config/manifest/value.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "base/error/result.hpp"
 #include "config/manifest/key_path.hpp"
-#include "config/manifest/list_element.hpp"
 
 namespace tenon {
 namespace {
