@@ -58,4 +58,8 @@ private:
     std::unordered_map<std::string, ValueId> known_;
 };
 
+// Gives a gradient the dimensions of its value: sums it over dimensions that the value lacks, and broadcasts it along
+// those that it lacks.
+ValueId lined_up(Extension& graph, ValueId part, ValueId value);
+
 }  // namespace tenon::graph

@@ -8,7 +8,7 @@
 
 #include "base/data/mapped.hpp"
 #include "compute/gradient/adjoints.hpp"
-#include "compute/gradient/line_up.hpp"
+#include "compute/gradient/extension.hpp"
 #include "compute/gradient/sequences.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
