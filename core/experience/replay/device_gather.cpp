@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/device/own_kernels.hpp"
-#include "experience/replay/gather_sources.hpp"
+#include "experience/replay/gather.hpp"
 
 namespace tenon {
 namespace {

@@ -12,7 +12,6 @@
 
 #include "experience/replay/device_ring.hpp"
 #include "experience/replay/gather.hpp"
-#include "experience/replay/gather_sources.hpp"
 
 namespace tenon {
 
