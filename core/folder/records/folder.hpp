@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,5 +52,9 @@ inline constexpr std::int64_t kRunFormat = 1;
 
 // Checks that the folder contains a run, and that its version is not a later one; the problem says what is missing.
 Status check_holds_run(const std::filesystem::path& folder);
+
+// For messages to a person who gave the folder of several runs instead of one run's: the first of the runs at most
+// `depth` folders below this one, and how many more there are, "runs/ppo/0 and 4 more". Empty: there are none.
+std::string runs_in(const std::filesystem::path& folder, int depth);
 
 }  // namespace tenon

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/error/result.hpp"
-#include "plugins/isolation/rules.hpp"
+#include "plugins/isolation/limits.hpp"
 #include "plugins/plugin/component.hpp"
 
 namespace tenon {

@@ -11,7 +11,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "plugins/isolation/rules.hpp"
+#include "plugins/isolation/limits.hpp"
 
 namespace tenon {
 

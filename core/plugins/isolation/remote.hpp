@@ -12,7 +12,7 @@
 
 #include "base/error/result.hpp"
 #include "plugins/isolation/exchange.hpp"
-#include "plugins/isolation/rules.hpp"
+#include "plugins/isolation/limits.hpp"
 #include "plugins/isolation/worker.hpp"
 #include "plugins/plugin/apart.hpp"
 

@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "base/file/read.hpp"
-#include "plugins/plugin/elf_bytes.hpp"
 #include "tenon/abi/plugin.h"
 
 namespace tenon {

@@ -14,7 +14,7 @@
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/storage_on_disk.hpp"
-#include "folder/records/runs_in.hpp"
+#include "folder/records/folder.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/file/read.hpp"
-#include "plugins/plugin/elf_bytes.hpp"
+#include "plugins/plugin/elf.hpp"
 
 namespace tenon {
 namespace {
