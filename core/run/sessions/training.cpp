@@ -14,7 +14,7 @@
 #include "run/start/executor_check.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
-#include "train/plan/unread_columns.hpp"
+#include "train/plan/column_readers.hpp"
 
 namespace tenon {
 namespace {

@@ -15,7 +15,6 @@
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
 #include "train/loop/hook_metrics.hpp"
-#include "train/plan/option_owners.hpp"
 #include "train/plan/option_places.hpp"
 
 namespace tenon {

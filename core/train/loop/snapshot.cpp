@@ -19,7 +19,7 @@
 #include "train/checkpoint/packed_file.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/loop/snapshot_numbers.hpp"
-#include "train/plan/initial_frames.hpp"
+#include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/weights.hpp"
 

@@ -13,10 +13,9 @@
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
 #include "train/collect/make_source.hpp"
-#include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
-#include "train/plan/ring_writer.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {

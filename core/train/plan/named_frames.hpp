@@ -14,6 +14,9 @@
 
 namespace tenon {
 
+struct BufferPlan;
+struct Wiring;
+
 struct NamedFrames {
     std::filesystem::path file;  // what was read
     std::string format;          // "tenon frames/1", or the component that read it
@@ -24,5 +27,9 @@ struct NamedFrames {
 };
 
 Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);
+
+// Reads the initial content of a buffer, the frames of the run or file that its init names, into a separate storage. A
+// buffer that collects can copy them from it; any other buffer uses this storage as its own.
+Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer);
 
 }  // namespace tenon

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage of the collected frames, as the manifest wants it: in memory or on a disk, plain or compressed.
+// The storage of the collected frames, and their writer, as the manifest wants it: in memory or on a disk, plain or
+// compressed.
 #pragma once
 
+#include <optional>
+
+#include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "experience/replay/disk_layout.hpp"
+#include "experience/replay/keeper.hpp"
 #include "experience/replay/storage.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -23,5 +28,12 @@ bool begins_in_place(const BufferTable& buffer);
 // The layout of the files of a buffer on a disk. It keeps as many overwritten steps as a run collects between two
 // checkpoints.
 DiskLayout layout_on_disk(const Wiring& wiring);
+
+// Checks that the column by which the writer ranks episodes can rank them. Requires the stored columns.
+void check_ranking(const Wiring& wiring, Problems& problems);
+
+// The writer of the buffer that collects, for the frames of this ring (experience/replay/keeper.hpp); none if the
+// buffer is the ring.
+Result<std::optional<Keeper>> make_keeper(const Wiring& wiring, const Storage& ring);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
-#include "train/plan/initial_frames.hpp"
+#include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/update_device.hpp"

@@ -3,6 +3,8 @@
 // playing its policy uses the same numbers as training did.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,9 +12,21 @@
 
 #include "compute/exec/call.hpp"
 #include "train/plan/wiring.hpp"
-#include "train/progress/ranking.hpp"
 
 namespace tenon {
+
+// The best evaluations of a run, best first.
+struct Ranked {
+    std::int64_t position = 0;  // of the run at the evaluation
+    double score = 0;
+};
+
+// Adds an evaluation, and keeps the best `keep`. Of equal scores the older one is better.
+inline void rank(std::vector<Ranked>& best, const Ranked& evaluated, std::size_t keep) {
+    const auto place = std::ranges::find_if(best, [&](const Ranked& other) { return other.score < evaluated.score; });
+    best.insert(place, evaluated);
+    best.resize(std::min(best.size(), std::max<std::size_t>(keep, 1)));
+}
 
 // With the storage, the learner, lanes and episodes it is the whole content of a checkpoint.
 struct Standing {

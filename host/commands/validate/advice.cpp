@@ -6,7 +6,7 @@
 
 #include "commands/validate/advices.hpp"
 #include "config/manifest/allowed.hpp"
-#include "train/plan/unread_columns.hpp"
+#include "train/plan/column_readers.hpp"
 
 namespace tenon {
 namespace {

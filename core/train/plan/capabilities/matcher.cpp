@@ -2,15 +2,38 @@
 #include "train/plan/capabilities/matcher.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace tenon {
 namespace {
 
+struct Declaration {
+    Feature feature;
+    Relation relation;
+    Capability capability;
+    std::string_view why;   // what the feature does, as a predicate
+    std::string_view cure;  // empty: only leaving one of the two parts out helps
+};
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage)
+constexpr Declaration kDeclarations[] = {
+#define CAPABILITY(name, text)
+#define FEATURE(name, text)
+#define NEEDS(feature, capability, why, cure) {Feature::feature, Relation::kNeeds, Capability::capability, why, cure},
+#define TAKES(feature, capability, why, cure) {Feature::feature, Relation::kTakes, Capability::capability, why, cure},
+#include "train/plan/capabilities/declarations.inc"
+#undef CAPABILITY
+#undef FEATURE
+#undef NEEDS
+#undef TAKES
+};
+// NOLINTEND(cppcoreguidelines-macro-usage)
+
 template <class F>
 void each_declaration(const PresentParts& parts, Relation relation, F f) {
     for (const Present& part : parts) {
-        for (const Declaration& declared : declarations()) {
+        for (const Declaration& declared : kDeclarations) {
             if (declared.feature == part.feature && declared.relation == relation) {
                 f(part, declared);
             }

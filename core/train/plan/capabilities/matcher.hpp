@@ -6,9 +6,33 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
-#include "train/plan/capabilities/capability.hpp"
 
 namespace tenon {
+
+// Capabilities that one part of a plan needs, and another part may take away (declarations.inc).
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): the declarations are one list, of which each reader takes some lines
+enum class Capability {
+#define CAPABILITY(name, text) name,
+#define FEATURE(name, text)
+#define NEEDS(feature, capability, why, cure)
+#define TAKES(feature, capability, why, cure)
+#include "train/plan/capabilities/declarations.inc"
+#undef CAPABILITY
+#undef FEATURE
+};
+
+enum class Feature {
+#define CAPABILITY(name, text)
+#define FEATURE(name, text) name,
+#include "train/plan/capabilities/declarations.inc"
+#undef CAPABILITY
+#undef FEATURE
+#undef NEEDS
+#undef TAKES
+};
+// NOLINTEND(cppcoreguidelines-macro-usage)
+
+enum class Relation { kNeeds, kTakes };
 
 // A part that this manifest has.
 struct Present {
