@@ -6,7 +6,9 @@
 #include <boost/program_options/parsers.hpp>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <iostream>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -179,6 +181,14 @@ std::string CommandLine::surplus_word() const {
 
 int CommandLine::refuse(const std::string& sentence, const std::string& help) const {
     return report(input_problem(sentence, {}, help + "usage: " + usage_));
+}
+
+Result<std::size_t> jobs_of(const CommandLine& line) {
+    const std::int64_t jobs = line.integer("jobs").value_or(1);
+    if (jobs < 1 || jobs > 1024) {
+        return input_problem("--jobs must be from 1 to 1024, but is " + std::to_string(jobs));
+    }
+    return static_cast<std::size_t>(jobs);
 }
 
 }  // namespace tenon::host

@@ -71,7 +71,7 @@
 #include "run/sessions/scoring.hpp"
 #include "run/sessions/session.hpp"
 #include "run/sessions/training.hpp"
-#include "run/start/executor_check.hpp"
+#include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "run/video/terminal.hpp"
 #include "run/video/video_file.hpp"

@@ -11,7 +11,7 @@
 #include "commands/validate/advice.hpp"
 #include "config/manifest/parse.hpp"
 #include "fuzz/problems.hpp"
-#include "run/start/executor_check.hpp"
+#include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon::fuzz {

@@ -11,7 +11,7 @@
 #include "folder/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
-#include "run/start/executor_check.hpp"
+#include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/plan/column_readers.hpp"

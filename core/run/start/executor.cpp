@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/start/executor.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/log/log.hpp"
 #include "compute/exec/deferred.hpp"
 #include "compute/exec/device_engine.hpp"
+#include "compute/exec/fused_nodes.hpp"
 #include "compute/exec/reference_module.hpp"
+#include "config/manifest/pace.hpp"
 #include "engines/compiled/executor.hpp"
 #include "engines/trust/trusting.hpp"
 #include "plugins/plugin/library.hpp"
@@ -57,6 +62,32 @@ void hear_of_kernels(const std::shared_ptr<Device>& device, bool has_loops) {
         print("the loops of updates stay interpreted on " + device->name + ": " + compiler.error().sentence + "; " +
               compiler.error().help);
     }
+}
+
+// The programs that a run computes, in the order in which it makes them.
+std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
+    std::vector<const BuiltProgram*> out;
+    const auto add = [&](const BuiltProgram& program, bool wanted) {
+        if (wanted && program.exists() && std::ranges::find(out, &program) == out.end()) {
+            out.push_back(&program);
+        }
+    };
+    add(w.mode, w.manifest.parameter_noise.has_value());
+    add(w.act, w.acts_by_graph());
+    for (const ObjectivePlan& plan : w.objectives) {
+        add(plan.prepare, true);
+        add(plan.update, true);
+        add(plan.conclude, true);
+    }
+    add(w.evaluating(), w.acts_by_graph() && every(w.manifest.eval) > 0);
+    return out;
+}
+
+// The objective whose update this program is; null if it is another program.
+const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
+    const auto plan =
+        std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return &one.update == program; });
+    return plan == w.objectives.end() ? nullptr : &*plan;
 }
 
 }  // namespace
@@ -129,6 +160,31 @@ Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, con
     const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
     const bool compiles = wanted == "auto" && compiled::must_compile(wiring.act.spec(seed), {}, learner);
     return load_executor(compiles ? "compiled" : wanted, wiring.real(), &pool);
+}
+
+void check_executor(const Wiring& w, Problems& problems) {
+    for (const BuiltProgram* program : computed_programs(w)) {
+        if (updated_by(w, program) != nullptr) {
+            continue;  // wiring has checked kernels that need a gradient
+        }
+        for (Problem& problem : check_fused(program->graph, w.real())) {
+            problems.push_back(brought_in(std::move(problem), program->place));
+        }
+    }
+    if (!problems.empty() || w.manifest.run.executor != "compiled") {
+        return;
+    }
+    const Result<Learner> learner = learner_without_values(w);
+    if (!is_done(learner, problems)) {
+        return;
+    }
+    for (const BuiltProgram* program : computed_programs(w)) {
+        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        const ObjectivePlan* const plan = updated_by(w, program);
+        const std::span<const StagePlan> stages =
+            plan != nullptr ? std::span<const StagePlan>(plan->stages) : std::span<const StagePlan>();
+        is_done(brought_in(compiled::must_compile(program->spec(seed), stages, *learner), program->place), problems);
+    }
 }
 
 }  // namespace tenon

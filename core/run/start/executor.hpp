@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/device/device.hpp"
+#include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "base/thread/pool.hpp"
 #include "compute/exec/program.hpp"
@@ -34,5 +35,10 @@ Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& p
 // The executor of a process that only acts. `auto` compares nothing here, because there are no updates. The reference
 // executor is mapped only if the program that acts cannot be compiled.
 Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool);
+
+// Reports what the executor that the manifest requests would refuse: kernels of another dtype and, if it is "compiled"
+// alone, programs without a compiled form. Each program is lowered for a few rows; nothing is computed. Requires a
+// complete wiring.
+void check_executor(const Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 #include "commands/sweep/sweep.hpp"
 #include "commands/sweep/sweep_site.hpp"
 #include "config/manifest/pace.hpp"
-#include "run/start/executor_check.hpp"
+#include "run/start/executor.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

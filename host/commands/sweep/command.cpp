@@ -10,7 +10,6 @@
 #include "commands/sweep/sweep.hpp"
 #include "commands/sweep/sweep_file.hpp"
 #include "commands/sweep/sweep_output.hpp"
-#include "jobs_option.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
 

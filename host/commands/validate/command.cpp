@@ -7,7 +7,7 @@
 #include "commands/validate/advice.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
-#include "run/start/executor_check.hpp"
+#include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon::host {
