@@ -1,11 +1,16 @@
-# tenon_precompile(TARGET KIND): precompiles the standard headers that nearly every file of the target includes, in
-# tenon_precompiled_<KIND>, which all targets of the KIND share: core, cold (parts of core that run once), or tests. Each has
-# its own options. It makes a clean build a quarter shorter. Files still include what they use: clang-tidy compiles them without it.
+# tenon_precompile(TARGET KIND): precompiles the headers that nearly every file of the target includes, in
+# tenon_precompiled_<KIND>, which all targets of the KIND share: core, cold (parts of core that run once), cold_plugin (plugins that
+# compute little, with the SDK's headers), or tests. Each has its own options. It makes a clean build a quarter shorter. Files still include what they use: clang-tidy
+# compiles them without it.
 #
 # A third of their compile time, and half of a test's, would go into optimising what runs once.
 set(tenon_cold_options "$<$<NOT:$<CONFIG:Debug>>:-Og>")
 set(tenon_test_options -Og)
+# Without this, CMake makes them system headers, ours as well, and there are no warnings about those.
+set(CMAKE_PCH_PROLOGUE "")
 set(tenon_common_headers <algorithm> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
+set(tenon_plugin_headers <algorithm> <array> <cmath> <cstdint> <cstring> <functional> <memory> <optional> <span> <string> <vector>
+    <tenon/env.hpp> <tenon/objective.hpp> <tenon/plugin.hpp> <tenon/transform.hpp>)
 
 function(tenon_precompile target kind)
   set(owner tenon_precompiled_${kind})
@@ -14,19 +19,37 @@ function(tenon_precompile target kind)
     add_library(${owner} OBJECT "${PROJECT_BINARY_DIR}/${owner}.cpp")
     target_compile_options(${owner} PRIVATE -fpch-preprocess)  # without it ccache keeps no results
     target_link_libraries(${owner} PRIVATE tenon_warnings)
-    target_precompile_headers(${owner} PRIVATE ${tenon_common_headers})
-    if(kind MATCHES "core|cold")
-      set_target_properties(${owner} PROPERTIES
-        POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-      if(kind STREQUAL "cold")
-        target_compile_options(${owner} PRIVATE ${tenon_cold_options})
-      endif()
-    else()
+    if(kind STREQUAL "tests")
       target_compile_options(${owner} PRIVATE ${tenon_test_options})
       target_link_libraries(${owner} PRIVATE third_party::catch2)
-      target_precompile_headers(${owner} PRIVATE "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+      target_precompile_headers(${owner} PRIVATE ${tenon_common_headers} "${PROJECT_SOURCE_DIR}/tests/support/catch.hpp")
+    else()
+      set_target_properties(${owner} PROPERTIES
+        POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+      if(kind MATCHES "^cold")
+        target_compile_options(${owner} PRIVATE ${tenon_cold_options})
+      endif()
+      if(kind STREQUAL "cold_plugin")
+        target_link_libraries(${owner} PRIVATE tenon::sdk)
+        target_compile_options(${owner} PRIVATE -ffp-contract=off $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)  # as tenon_add_plugin has
+        target_precompile_headers(${owner} PRIVATE ${tenon_plugin_headers})
+      else()
+        target_precompile_headers(${owner} PRIVATE ${tenon_common_headers})
+      endif()
     endif()
   endif()
   target_compile_options(${target} PRIVATE -fpch-preprocess)
   target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
+# tenon_cold_plugin(TARGET): a plugin that computes little is compiled for a short build, and with precompiled headers if it is in C++. What
+# `./tenon` builds at first has so few of these plugins that to precompile the headers would take longer. Another ABI
+# (TENON_TARGET), or kernels for GPUs, define words that change the headers.
+function(tenon_cold_plugin target)
+  target_compile_options(${target} PRIVATE ${tenon_cold_options})
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(definitions ${target} COMPILE_DEFINITIONS)
+  if(NOT TENON_ONLY AND NOT sources MATCHES "[.]c(;|$)" AND NOT definitions MATCHES "TENON_HAS_CUDA_KERNELS|TN_TARGET_")
+    tenon_precompile(${target} cold_plugin)
+  endif()
 endfunction()
