@@ -1,7 +1,7 @@
 # tenon_precompile(TARGET KIND): precompiles the headers that nearly every file of the target includes, in
 # tenon_precompiled_<KIND>, which all targets of the KIND share: core, cold (parts of core that run once), cold_plugin (plugins that
-# compute little, with the SDK's headers), or tests. Each has its own options. It makes a clean build a quarter shorter. Files still include what they use: clang-tidy
-# compiles them without it.
+# compute little, with the SDK's headers), or tests. Each has its own options. It makes a clean build a quarter shorter. Files still
+# include what they use: clang-tidy compiles them without it.
 #
 # A third of their compile time, and half of a test's, would go into optimising what runs once.
 set(tenon_cold_options "$<$<NOT:$<CONFIG:Debug>>:-Og>")
