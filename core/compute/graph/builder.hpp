@@ -93,7 +93,7 @@ private:
 
     // One call of a function: which unit it belongs to, and how its reads are resolved.
     struct Frame {
-        const Unit* unit = nullptr;
+        const Unit* unit = nullptr;  // null at the top, where only the host reads and writes columns
         std::string function;
         std::string prefix = {};   // put before the keys of columns: "next."; "|next.": both, stacked
         std::string slab;          // live, target, reference

@@ -184,7 +184,7 @@ void Builder::named(const Draft& draft, std::vector<Named>& list, std::string na
 
 void Builder::state_write(const Draft& draft) {
     const Frame& frame = frames_.back();
-    if (frame.unit == nullptr || frame.slab != "live") {  // its state is copied like its parameters
+    if (frame.slab != "live") {  // its state is copied like its parameters
         return;
     }
     const std::string name = text_of(draft.attributes, "name");

@@ -155,10 +155,8 @@ std::uint32_t body_of_fused(const Graph& graph, const Node& node) {
 
 // Adds the kernel to those of the graph and returns its number; nothing, and a report, if there is no such kernel.
 std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
-    const Unit* const unit = frames_.back().unit;
+    const std::vector<FusedKernel>& offered = frames_.back().unit->kernels;
     const std::string& name = text_of(draft.attributes, "kernel");
-    static const std::vector<FusedKernel> kNone;
-    const std::vector<FusedKernel>& offered = unit == nullptr ? kNone : unit->kernels;
     const auto found = std::ranges::find_if(offered, [&](const FusedKernel& each) { return each.name() == name; });
     if (found == offered.end()) {
         const auto names = mapped<std::string_view>(offered, [&](const FusedKernel& each) { return each.what->name; });

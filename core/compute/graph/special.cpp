@@ -90,9 +90,6 @@ Builder::Values Builder::parameter(Draft& draft) {
     const Frame& frame = frames_.back();
     const bool trainable = draft.op->id == OpId::kParameter_1;
     const std::string name = text_of(draft.attributes, "name");
-    if (frame.unit == nullptr) {
-        return Values(1);
-    }
     const auto* shape = value_of(draft.attributes, "shape");
     std::vector<std::int64_t> sizes =
         shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
@@ -131,9 +128,6 @@ Builder::Values Builder::parameter(Draft& draft) {
 Builder::Values Builder::option(Draft& draft) {
     const Frame& frame = frames_.back();
     const std::string name = text_of(draft.attributes, "name");
-    if (frame.unit == nullptr) {
-        return Values(1);
-    }
     const auto& options = frame.unit->options;
     const auto found =
         std::find_if(options.begin(), options.end(), [&](const OptionBinding& o) { return o.name == name; });
@@ -174,7 +168,7 @@ Builder::Values Builder::random(Draft& draft, Type type) {
         type.dims = graph_.type(draft.inputs.front()).dims;
     }
     const std::uint32_t region = region_of_draw(draft.inputs);
-    std::string what = frame.unit == nullptr ? "" : frame.unit->role;
+    std::string what = frame.unit->role;
     for (const std::string& part : {text_of(draft.attributes, "label"), std::string(draft.op->name),
                                     std::to_string(draft.inputs.front()), std::to_string(region)}) {
         what += "\n" + part;
