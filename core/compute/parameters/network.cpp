@@ -135,8 +135,6 @@ Status declare(NetworkLayout& layout, Parameter parameter) {
 void place(NetworkLayout& layout) {
     std::stable_partition(layout.parameters.begin(), layout.parameters.end(),
                           [](const Parameter& parameter) { return parameter.trainable; });
-    layout.trainable_size = 0;
-    layout.size = 0;
     for (Parameter& parameter : layout.parameters) {
         parameter.size = element_count(layout, parameter);
         parameter.offset = layout.size;
