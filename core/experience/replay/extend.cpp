@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::array<std::string_view, 2> kFlags = {"terminated", "truncated"};
+constexpr std::array<std::string_view, 2> kEndFlags = {"terminated", "truncated"};
 constexpr std::array<std::string_view, 2> kDerived = {kNextDone, "is_init"};
 
 bool is_derived(std::string_view key) {
@@ -111,7 +111,7 @@ void find_breaks(const Storage& storage, const StepSource& source, std::int64_t 
 
 Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
     const std::uint32_t leading = steps.leading().rank;
-    for (const std::string_view flag : kFlags) {
+    for (const std::string_view flag : kEndFlags) {
         const std::string key = next_key(flag);
         const View* const view = steps.find(key);
         if (view == nullptr || size_of(view->dtype) != 1 || view->shape != steps.leading()) {
