@@ -5,9 +5,13 @@
 // rules, to which the next values need not be the values of the next row.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "assembly.hpp"
 #include "by_hand.hpp"
+#include "compute/exec/composites.hpp"
 #include "golden.hpp"
 #include "support/catch.hpp"
 
@@ -154,6 +158,36 @@ TEST_CASE("what the executor computes in one pass has the bits of the composites
                 CAPTURE(name, sizes.lanes);
                 CHECK(whole.at(name) == pieces.at(name));
             }
+        }
+    }
+}
+
+TEST_CASE(
+    "the executor computes estimators in one pass where their inputs are sequences over the same rows, and numbers") {
+    Assembly assembly(plan({0.97, 0.9, 1.2, 0.8}));
+    const graph::Graph built = assembly.build_forward("prepare", {graph::kTime, graph::kLanes});
+    const auto in_one_pass = [](const graph::Graph& graph) {
+        std::multiset<std::string> out;
+        for (const graph::Node& node : with_composites(graph).nodes) {
+            if (node.op != nullptr && node.is(graph::OpId::kComposite_1)) {
+                out.insert(graph::string_attribute(node, "name"));
+            }
+        }
+        return out;
+    };
+    const std::multiset<std::string> all = in_one_pass(built);
+    CHECK(std::set<std::string>(all.begin(), all.end()) ==
+          std::set<std::string>{"gae", "reward_to_go", "td_lambda", "vtrace"});
+    for (const graph::Region& region : built.regions) {
+        for (std::size_t i = 0; i < region.arguments.size() && all.contains(region.name); ++i) {
+            CAPTURE(region.name, i);
+            graph::Graph other = built;
+            graph::Type& type = other.values[region.arguments[i]].type;
+            type.kind = type.kind == graph::Kind::kBool ? graph::Kind::kReal : graph::Kind::kBool;
+            CHECK(in_one_pass(other).count(region.name) < all.count(region.name));
+            type = built.type(region.arguments[i]);
+            type.dims = type.dims.empty() ? built.type(region.outputs.front()).dims : std::vector<graph::Dim>{};
+            CHECK(in_one_pass(other).count(region.name) < all.count(region.name));
         }
     }
 }
