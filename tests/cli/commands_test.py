@@ -80,7 +80,7 @@ class Modules(unittest.TestCase):
     def test_a_module_of_another_build_is_refused(self):
         self.make_module_of_another_build("libtenon_torch.so")
         said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
-        for executor, code, sentence in (("reference", 4, said), ("auto", 0, "there is no libtorch here")):
+        for executor, code, sentence in (("reference", 4, said), ("auto", 0, "libtorch is not installed, and this run does not need it")):
             self.assert_says(code, sentence, "run", "--out", self.home / executor, "--set", f"run.executor={executor}")
         self.make_module_of_another_build("libtenon_cuda.so")
         said = "error: the module of devices cannot be loaded: libtenon_cuda.so is of another build of tenon, and that of this program is needed\n --> --set #1:1:14"

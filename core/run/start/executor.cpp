@@ -133,8 +133,8 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
         if (updates) {
             print(
-                "there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
-                "with the reference");
+                "libtorch is not installed, and this run does not need it: the compiled executor works alone, and its "
+                "first updates are not compared with the reference");
         }
         return compiled_alone();
     }
