@@ -56,12 +56,10 @@ struct OfSequences {
         const std::unique_ptr<Program> program = TENON_TRY(by->update(spec, {plan_of({0})}, learner));
         std::vector<double> out(sketch.graph.losses.size());
         std::vector<double> norms(1);
-        Call call;
-        call.sizes = kSizes;
-        call.inputs = inputs;
-        call.live = kLive;
-        call.losses = out;
-        call.gradient_norms = norms;
+        const Call call{.sizes = kSizes,
+                        .inputs = inputs,
+                        .numbers = {.live = kLive},
+                        .results = {.losses = out, .gradient_norms = norms}};
         TENON_TRY(program->run(call));
         return out;
     }

@@ -15,6 +15,7 @@
 #include "config/manifest/options.hpp"
 #include "experience/env/lanes.hpp"
 #include "experience/env/seeds.hpp"
+#include "experience/replay/extend.hpp"
 #include "plugins/isolation/isolate.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
@@ -132,7 +133,7 @@ TEST_CASE("what is saved of lanes in workers goes on as if nothing had been") {
     StateBytes bytes;
     REQUIRE(whole->save(bytes.writer()));
     Storage other = storage_for(*whole);
-    other.take(one);
+    start_with(other, one);
     Result<Lanes> resumed = world.lanes(IsolationRules{.workers = 2});
     REQUIRE(resumed->bind(other));
     REQUIRE(other.stand_at(one.ring().position()));

@@ -2,19 +2,10 @@
 #include "train/plan/capabilities/matcher.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace tenon {
 namespace {
-
-struct Declaration {
-    Feature feature;
-    Relation relation;
-    Capability capability;
-    std::string_view why;   // what the feature does, as a predicate
-    std::string_view cure;  // empty: only leaving one of the two parts out helps
-};
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage)
 constexpr Declaration kDeclarations[] = {
@@ -50,6 +41,10 @@ std::string clause(const Present& part, const Declaration& declared) {
 }
 
 }  // namespace
+
+std::span<const Declaration> declarations() {
+    return kDeclarations;
+}
 
 void refuse_combinations(const PresentParts& parts, Problems& problems) {
     each_declaration(parts, Relation::kNeeds, [&](const Present& needing, const Declaration& need) {

@@ -2,7 +2,9 @@
 // Decides which parts of a plan exclude each other, and writes the sentences that name two of them.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error/problem.hpp"
@@ -33,6 +35,15 @@ enum class Feature {
 // NOLINTEND(cppcoreguidelines-macro-usage)
 
 enum class Relation { kNeeds, kTakes };
+
+struct Declaration {
+    Feature feature;
+    Relation relation;
+    Capability capability;
+    std::string_view why;   // what the feature does, as a predicate
+    std::string_view cure;  // empty: only leaving one of the two parts out helps
+};
+std::span<const Declaration> declarations();
 
 // A part that this manifest has.
 struct Present {
