@@ -79,7 +79,8 @@ std::vector<fs::path> package_folders() {
     }
     // Models that were set up together with MuJoCo.
     if (Dl_info library; ::dladdr(reinterpret_cast<const void*>(&mj_version), &library) != 0) {
-        if (fs::path packages = fs::path(library.dli_fname).parent_path() / "packages"; is_found(packages)) {
+        fs::path packages = (fs::path(library.dli_fname).parent_path() / "packages").lexically_normal();
+        if (is_found(packages)) {
             folders.push_back(std::move(packages));
         }
     }

@@ -139,9 +139,9 @@ TEST_CASE("on a device a stage steps up to eight networks, and up to eight stage
         }
     };
     CHECK(Stepped(8, 1).refusal().empty());
-    CHECK(Stepped(9, 1).refusal() == "a stage steps more than 8 networks");
+    CHECK(Stepped(9, 1).refusal() == "one of its stages trains more than 8 networks");
     CHECK(Stepped(1, 8).refusal().empty());
-    CHECK(Stepped(1, 9).refusal() == "more than 8 stages step the network 'net0'");
+    CHECK(Stepped(1, 9).refusal() == "more than 8 stages train the network 'net0'");
     Stepped wide(1, 1);
     wide.learner.real = DType::kF64;
     CHECK_THAT(wide.refusal(), ContainsSubstring("kernels compute in float32"));
