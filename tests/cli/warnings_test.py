@@ -94,7 +94,7 @@ class Warnings(unittest.TestCase):
                     sets=[device, "env.lanes=1"])
         apart = ["env.isolation=process", device]
         self.warned("device", f"isolation = \"process\" has another process step the lanes: 8 lanes are stepped {on_cpu}, and each update copies its "
-                    "minibatch there, 2880 bytes", 'leave it out, or set run.device = "cpu"', "manifests/dqn_cartpole.toml", sets=apart)
+                    "minibatch to it, 2880 bytes", 'leave it out, or set run.device = "cpu"', "manifests/dqn_cartpole.toml", sets=apart)
         self.assertEqual(self.warnings("manifests/ppo_gru_cartpole.toml", sets=[device]), [])
         self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[device]), [])
 
