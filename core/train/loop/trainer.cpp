@@ -291,12 +291,15 @@ Status Trainer::collect_one() {
 
 Status Trainer::collect() {
     const Result<std::uint32_t> completed = source_->await(stop_);
-    take_lane_warnings();
+    const bool acts = completed && !source_->ready().empty();
+    if (!acts || *completed > 0) {  // otherwise they are taken with those of the step
+        take_lane_warnings();
+    }
     if (!completed) {
         return completed.error();
     }
     count(*completed);
-    if (source_->ready().empty()) {
+    if (!acts) {
         return {};
     }
     const std::uint32_t frames = TENON_TRY(steps_->step(progress_.standing, same_parameters_));

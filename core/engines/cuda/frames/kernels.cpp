@@ -7,6 +7,7 @@
 
 #ifdef TENON_KERNELS_FILE
 // Includes the file that nvcc has made byte by byte, which only the assembler can do.
+// NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
 asm(".pushsection .rodata\n.balign 64\ntenon_frame_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_frame_kernels[];
