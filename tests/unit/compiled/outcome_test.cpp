@@ -107,9 +107,8 @@ TEST_CASE("each stage's gradients are compared parameter by parameter, in all of
           "the gradient of the stage 'first' with respect to the parameter 'w' of 'body' has the norm 7 "
           "compiled, 1 by the reference");
     CHECK_THAT(changed(0, kPadded), ContainsSubstring("the parameter 'b' of 'body' has the norm 7 "));
-    CHECK_THAT(changed(0, 2 * kPadded),
-               ContainsSubstring("of the stage 'first' with respect to the parameter 'w' of "
-                                 "'head' has the norm 7 "));
+    CHECK_THAT(changed(0, 2 * kPadded), ContainsSubstring("of the stage 'first' with respect to the parameter 'w' of "
+                                                          "'head' has the norm 7 "));
     CHECK_THAT(changed(1, 1), ContainsSubstring("of the stage 'second' with respect to the parameter 'w' of 'head'"));
     CHECK_THAT(rig.difference_after([](Outcome& of) { of.gradients[1][1] = kNan; }),
                ContainsSubstring("the stage 'second'"));
