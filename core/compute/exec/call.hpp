@@ -87,8 +87,8 @@ struct Call {
     Leeway leeway = Leeway::kNone;
     Results results = {};
     GiveUp* give_up = nullptr;
-    // Of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is
-    // told after the phase.
+    // Of a program whose inputs are on a device: a word in the device's memory that becomes 1 if an index is out of
+    // range. Null: the phase itself reports such an index at its end.
     std::uint32_t* fault = nullptr;
     Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a loop for a kernel: every value is loaded before its first use, and its slot is reused after its last
-// use.
+// The steps of a loop for a kernel. Every value is loaded before its first use, and later values reuse its slot after
+// the last one.
 #pragma once
 
 #include <cstdint>

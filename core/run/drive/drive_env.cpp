@@ -16,8 +16,7 @@ namespace {
 
 Result<std::unique_ptr<FrameSource>> source_of(const EnvParts& env, std::uint32_t count, Pool& pool) {
     Lanes lanes = TENON_TRY(make_lanes(env, {}, training_lanes(env, count), 0, "", pool));
-    Storage storage = TENON_TRY(Storage::make(storage_columns(lanes.specs()), 2, lanes.count()));
-    return make_source(std::move(lanes), std::move(storage));
+    return make_source(std::move(lanes));
 }
 
 }  // namespace

@@ -17,11 +17,9 @@ Status restore(StandingPolicy& out, const ScoringRequest& request) {
         return input_problem("the policy of " + request.folder.string() +
                              " is a procedure of its plugin, which acts only with its env; use `tenon eval`");
     }
-    Learner learner = TENON_TRY(learner_at(wiring, out.checkpoint));
-    out.learner.emplace(std::move(learner));
+    out.learner.emplace(TENON_TRY(learner_at(wiring, out.checkpoint)));
     const Origin origin = TENON_TRY(origin_of(out.checkpoint));
-    std::unique_ptr<Executor> executor = TENON_TRY(load_executor_of(wiring, out.setup.host->pool, origin.executor));
-    out.executor = std::move(executor);
+    out.executor = TENON_TRY(load_executor_of(wiring, out.setup.host->pool, origin.executor));
     out.live = live_at(wiring.live, origin.standing);
     out.numbers = numbers_at(wiring, origin.standing, out.live);
     out.frames = origin.standing.frames;

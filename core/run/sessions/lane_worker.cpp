@@ -102,9 +102,8 @@ private:
                                        "restore them, or start the run again");
         }
         Storage storage = TENON_TRY(Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes));
-        Result<std::unique_ptr<FrameSource>> source = make_source(std::move(*setup_.running.lanes), std::move(storage));
+        source_ = TENON_TRY(make_source(std::move(*setup_.running.lanes), std::move(storage)));
         setup_.running.lanes.reset();
-        source_ = TENON_TRY(std::move(source));
         source_->lanes().follow_values(live_);
         return source_->act_by(
             {.program = &w.act, .random = true, .seed = static_cast<std::uint64_t>(w.manifest.run.seed)},

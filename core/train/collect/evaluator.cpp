@@ -38,8 +38,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
         }
     }
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
-    Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
-    out->source_ = TENON_TRY(make_source(std::move(made), std::move(storage)));
+    out->source_ = TENON_TRY(make_source(std::move(made)));
     out->source_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();

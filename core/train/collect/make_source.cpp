@@ -15,6 +15,11 @@ Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes, Storage storage) {
     return std::unique_ptr<FrameSource>(new LanesSource(std::move(site)));
 }
 
+Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes) {
+    Storage storage = TENON_TRY(Storage::make(storage_columns(lanes.specs()), 2, lanes.count()));
+    return make_source(std::move(lanes), std::move(storage));
+}
+
 Result<std::unique_ptr<FrameSource>> make_training_source(const Wiring& wiring, Lanes lanes, Storage storage,
                                                           const Learner& learner, const Executor* executor) {
     if (wiring.collects_in_processes()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters in safetensors files, one tensor per parameter: "qvalue/0.weight". Its optimiser state is
-// "qvalue/0.weight/exp_avg". If parameters act with a lag, "actor/0.weight" are those that act, and "actor/0.weight/0"
-// and so on are those that wait, the oldest first.
+// "qvalue/0.weight/exp_avg". If acting lags behind learning, "actor/0.weight" has the parameters that act. Those
+// that act later are "actor/0.weight/0", "actor/0.weight/1", ..., in the order in which they will act.
 #pragma once
 
 #include <filesystem>

@@ -59,8 +59,7 @@ Status restore(ActingPolicy& out) {
         return input_problem("the policy cannot be exported: it is a procedure of a plugin, not a graph");
     }
     TENON_TRY(read_chains(out));
-    Learner learner = TENON_TRY(learner_at(wiring, out.checkpoint));
-    out.learner = std::move(learner);
+    out.learner = TENON_TRY(learner_at(wiring, out.checkpoint));
     const Origin origin = TENON_TRY(origin_of(out.checkpoint));
     out.standing = origin.standing;
     out.live = live_at(wiring.live, out.standing);

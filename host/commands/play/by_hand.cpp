@@ -29,8 +29,7 @@ std::string env_of(const std::string& source) {
 Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const Hand& hand, const Notice& notice) {
     Controls controls = TENON_TRY(Controls::make(made.specs(), made.name()));
     const Lanes::Pictures pictures = TENON_TRY(made.pictures());
-    Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
-    const std::unique_ptr<FrameSource> source = TENON_TRY(make_source(std::move(made), std::move(storage)));
+    const std::unique_ptr<FrameSource> source = TENON_TRY(make_source(std::move(made)));
     Lanes& lanes = source->lanes();
     lanes.need_all();
     ScoreSheet sheet;

@@ -94,8 +94,7 @@ Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optio
     const Wiring& w = *setup.wiring;
     const std::uint32_t lanes = setup.running.lanes->count();
     Storage storage = TENON_TRY(make_storage(stage, frames, lanes));
-    Learner learner = TENON_TRY(make_learner(w));
-    stage.learner = std::move(learner);
+    stage.learner = TENON_TRY(make_learner(w));
     std::string executor;
     if (checkpoint) {
         TENON_TRY(restore(stage.learner, *setup.running.lanes, checkpoint->folder));

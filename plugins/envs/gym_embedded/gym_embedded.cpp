@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gymnasium environments, and all that have their interface or dm_env's, in an interpreter in this process, for one or
-// a few cheap ones (docs/worlds.md). An env that crashes or hangs takes the run with it.
+// Gymnasium environments, and all that have their interface or dm_env's, in an interpreter in this process. They should
+// be few and cheap to step (docs/worlds.md). An env that crashes or hangs takes the run with it.
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -98,16 +98,14 @@ Status WorkerLanes::start(std::size_t index) {
     sizes.manifest = manifest.size();
     Worker fresh;
     fresh.first = workers_[index].first;
-    SharedMemory memory = TENON_TRY(SharedMemory::make(parts_behind(nullptr, sizes).bytes));
-    fresh.memory = std::move(memory);
+    fresh.memory = TENON_TRY(SharedMemory::make(parts_behind(nullptr, sizes).bytes));
     fresh.parts = parts_behind(fresh.memory.data(), sizes);
     Storage ring = TENON_TRY(Storage::make_in(fresh.parts.ring, columns_, sizes.slots, sizes.lanes));
     fresh.ring = std::make_unique<Storage>(std::move(ring));
     new (fresh.memory.data()) WorkerDesk;
     fresh.desk().sizes = sizes;
     std::ranges::copy(manifest, fresh.parts.manifest);
-    WorkerProcess process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO));
-    fresh.process = std::move(process);
+    fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO));
     workers_[index] = std::move(fresh);
     return {};
 }
