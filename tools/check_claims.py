@@ -75,16 +75,19 @@ def findings_of_components(line, libraries):
 
 
 def findings_of_catalogue(root, tests):
-    sections, items, limits = read(root)
-    states = {item.name: item.state for item in items}
-    for name, count in Counter(item.name for item in items).items():
+    catalogue = read(root)
+    states = {item.name: item.state for item in catalogue.items}
+    for name, count in Counter(item.name for item in catalogue.items).items():
         if count > 1:
             yield f"{CATALOGUE}: '{name}' is there {count} times"
     cases = {}
-    for item in items:
-        for finding in findings_of_item(item, sections, root, tests, cases):
+    for item in catalogue.items:
+        for finding in findings_of_item(item, catalogue.sections, root, tests, cases):
             yield f"{CATALOGUE}: '{item.name}': {finding}"
-    for limit in limits:
+    for beyond in catalogue.beyond:
+        for finding in findings_of_cases(beyond.tests, root, tests, cases):
+            yield f"{CATALOGUE}: '{beyond.feature}': {finding}"
+    for limit in catalogue.limits:
         for name in limit.items:
             if states.get(name, "works") == "works":
                 what = "works" if name in states else "is no item"
@@ -100,7 +103,11 @@ def findings_of_item(item, sections, root, tests, cases):
         yield "it works, and no test shows it"
     if item.state != "works" and not item.reason:
         yield "it does not work, and no reason says what is missing"
-    for test in item.tests:
+    yield from findings_of_cases(item.tests, root, tests, cases)
+
+
+def findings_of_cases(named, root, tests, cases):
+    for test in named:
         file, _, case = test.partition(": ")
         if not case:
             yield f"'{test}' names no case: FILE: CASE"

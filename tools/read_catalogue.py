@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/catalogue.toml as items and limits. Its first lines say what the fields are."""
+"""docs/catalogue.toml as items, limits and features that TorchRL has not. Its first lines say what the fields are."""
 
 import tomllib
 from dataclasses import dataclass
@@ -28,7 +28,24 @@ class Limit:
     items: tuple = ()  # names of items that it is about
 
 
+@dataclass
+class Beyond:
+    """What TorchRL has not."""
+
+    feature: str
+    tests: tuple  # "FILE: CASE"
+
+
+@dataclass
+class Catalogue:
+    sections: dict  # titles by number
+    items: list
+    limits: list
+    beyond: list
+
+
 def read(root):
-    """All sections with their titles, all items and all limits, each in the order of the file."""
+    """Everything in the order of the file."""
     whole = tomllib.loads((root / FILE).read_text(encoding="utf-8"))
-    return whole["sections"], [Item(**each) for each in whole["item"]], [Limit(**each) for each in whole["limit"]]
+    lists = ([kind(**each) for each in whole.get(name, [])] for name, kind in (("item", Item), ("limit", Limit), ("beyond", Beyond)))
+    return Catalogue(whole["sections"], *lists)

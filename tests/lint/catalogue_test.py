@@ -27,9 +27,13 @@ reason = "it is not there"
 [[limit]]
 subject = "lanes"
 limit = "few, [says a page](a.md)"
+[[beyond]]
+feature = "D"
+tests = ["tests/e2e/async_test.py: two"]
 """,
     "docs/pages/lanes.md": "# Page\n\n## Lanes\n\nProse.\n\n<!-- catalogue 1 -->\nold\n<!-- end -->\nMore.\n",
-    "docs/all.md": "<!-- catalogue sections -->\n<!-- end -->\n<!-- catalogue limits -->\n<!-- end -->\n",
+    "docs/all.md": "<!-- catalogue sections -->\n<!-- end -->\n<!-- catalogue limits -->\n<!-- end -->\n"
+    "<!-- catalogue beyond -->\n<!-- end -->\n",
 }
 LANES = """# Page
 
@@ -55,6 +59,11 @@ ALL = """<!-- catalogue sections -->
 | subject | limit |
 |---|---|
 | lanes | few, [says a page](a.md) |
+<!-- end -->
+<!-- catalogue beyond -->
+| feature | shown by |
+|---|---|
+| D | `e2e.async` |
 <!-- end -->
 """
 

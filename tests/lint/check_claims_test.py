@@ -98,6 +98,10 @@ class CheckClaims(unittest.TestCase):
         self.assertEqual(self.of_item('section = "1"\nitem = "`A`"', 'section = "2"\nitem = "`A`"'), ["'2: `A`': there is no section 2"])
         self.assertEqual(self.of_item('"`B`"\nstate', '"`A`"\nstate')[:1], ["'1: `A`' is there 2 times"])
 
+    def test_features_beyond_have_tests(self):
+        added = '[[beyond]]\nfeature = "honey"\ntests = ["tests/none.py: x"]\n[[limit]]'
+        self.assertEqual(self.of_item("[[limit]]", added), ["'honey': there is no file tests/none.py"])
+
     def test_limits_of_what_is_no_limit(self):
         self.assertEqual(self.of_item('["1: `B`"]', '["1: `A`"]'), ["the limit 'bees' is of '1: `A`', which works"])
         self.assertEqual(self.of_item('["1: `B`"]', '["1: `C`"]'), ["the limit 'bees' is of '1: `C`', which is no item"])

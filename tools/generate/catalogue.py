@@ -7,6 +7,7 @@ Usage: catalogue.py [--write | --check]. What follows one of these lines, up to 
     <!-- catalogue 1.3 -->      the items of a section
     <!-- catalogue sections -->  each section with its page, and how many of its items work
     <!-- catalogue limits -->    the limits
+    <!-- catalogue beyond -->    what TorchRL has not
 """
 
 import argparse
@@ -32,7 +33,7 @@ class Wrong(Exception):
 class Tables:
     def __init__(self, root):
         self.docs = root / "docs"
-        self.sections, self.items, self.limits = read(root)
+        self.catalogue = read(root)
         self.tests = KnownTests(root)
         self.pages = sorted(self.docs.rglob("*.md"))
 
@@ -53,10 +54,12 @@ class Tables:
         if name == "sections":
             return self.table_of_sections()
         if name == "limits":
-            return table_of("subject", "limit")(((each.subject, each.limit) for each in self.limits))
-        if name not in self.sections:
+            return table_of("subject", "limit")(((each.subject, each.limit) for each in self.catalogue.limits))
+        if name == "beyond":
+            return table_of("feature", "shown by")(((each.feature, self.shown(each.tests)) for each in self.catalogue.beyond))
+        if name not in self.catalogue.sections:
             raise Wrong(f"the catalogue has no section {name}")
-        items = [item for item in self.items if item.section == name]
+        items = [item for item in self.catalogue.items if item.section == name]
         rows = ((item.item, ": ".join(filter(None, (WORDS[item.state], item.reason))), self.shown(item.tests)) for item in items)
         return table_of("TorchRL", "here", "shown by")(rows)
 
@@ -71,8 +74,8 @@ class Tables:
 
     def table_of_sections(self):
         rows, all_counts = [], [0, 0, 0]
-        for section, title in self.sections.items():
-            states = [item.state for item in self.items if item.section == section]
+        for section, title in self.catalogue.sections.items():
+            states = [item.state for item in self.catalogue.items if item.section == section]
             counts = [states.count(state) for state in STATES]
             all_counts = [a + b for a, b in zip(all_counts, counts)]
             rows.append((self.link(section, title), *map(str, counts)))
