@@ -71,6 +71,17 @@ class AbiLock(unittest.TestCase):
         self.edit("env.h", "    tn_status (*reset)(", "    tn_status (*pause)(void* self);\n    tn_status (*reset)(")
         self.assert_broken("tn_env_api", "'reset 24 8: tn_status", "'pause 24 8: tn_status (*)(void*)'")
 
+    def test_reserved_field_gets_a_name(self):
+        self.edit("dataset.h", "    uint32_t reserved;", "    uint32_t units;")
+        self.assertEqual(self.tool("--check").returncode, 1)  # until the lock is written
+        self.assertEqual(self.tool().returncode, 0)
+        self.edit("dataset.h", "    uint32_t units;", "    uint32_t others;")
+        self.assert_broken("units", "others")
+
+    def test_reserved_field_of_another_type(self):
+        self.edit("dataset.h", "    uint32_t reserved;", "    int32_t units;")
+        self.assert_broken("reserved", "units")
+
     def test_type_of_the_same_size(self):
         self.edit("option.h", "    double real;", "    int64_t real;")
         self.assert_broken("tn_option_value", "real 32 8: double", "real 32 8: int64_t")

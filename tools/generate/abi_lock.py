@@ -7,7 +7,8 @@
     abi_lock.py --check    compares; a field in a new place and a line that is not in the lock are errors
 
 A probe in C prints what the compiler makes of the headers; types are taken from their text, without the names of
-parameters. What the lock has stays as it is: structs that begin with struct_size grow at their end, others never.
+parameters. What the lock has stays as it is: structs that begin with struct_size grow at their end, others never. Only a
+field `reserved` may get a name: 0 in it keeps its meaning.
 """
 
 import argparse
@@ -140,6 +141,12 @@ def parse(text):
     return structs, constants
 
 
+def is_named(member, now):
+    """Whether a field that was reserved, so that everybody writes 0, has got a name in the same place."""
+    (was, *place), (_, *new_place) = member.split(" "), now.split(" ")
+    return was == "reserved" and place == new_place
+
+
 def breaks(before, after):
     """A sentence for every way in which a plugin built with `before` would go wrong with `after`."""
     (old_structs, old_constants), (new_structs, new_constants) = parse(before), parse(after)
@@ -151,7 +158,7 @@ def breaks(before, after):
         new_size, new_members = new_structs[name]
         for place, member in enumerate(members):
             now = new_members[place] if place < len(new_members) else "nothing"
-            if now != member:
+            if now != member and not is_named(member, now):
                 found.append(f"{name}: where '{member}' (name, offset, size: type) was, there is now '{now}'")
                 break
         if len(new_members) > len(members) and not any(member.startswith("struct_size ") for member in members):

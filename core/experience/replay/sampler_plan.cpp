@@ -21,7 +21,8 @@ std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
     if (!line.names_column()) {
         return line.target != line.source ? "gives '" + line.source + "' the name '" + line.target + "'"
                : line.count > 1           ? "gathers '" + line.source + "' at several index arrays"
-                                          : "";
+               : line.keeps_size ? "keeps the size of '" + line.source + "', which only a line of one column can"
+                                 : "";
     }
     if (const std::string fault = key_fault(line.source); !fault.empty()) {
         return "has the source '" + line.source + "', which is not a valid key: it " + fault;
@@ -81,6 +82,11 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         const tn_gather& gather = *info.gathers[i];
         GatherLine line{.array = gather.array, .source = text_of(gather.source), .target = text_of(gather.target)};
         line.count = inside(gather, &tn_gather::count) ? std::max(gather.count, 1U) : 1;
+        const std::uint32_t flags = inside(gather, &tn_gather::flags) ? gather.flags : 0;
+        if ((flags & ~std::uint32_t{TN_GATHER_KEEP_SIZE}) != 0) {
+            return wrong(number + "has the flags " + std::to_string(flags) + ", some of which this host does not know");
+        }
+        line.keeps_size = (flags & TN_GATHER_KEEP_SIZE) != 0;
         if (line.target.empty()) {
             line.target = line.source;
         }
@@ -124,7 +130,7 @@ std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info) {
 
 bool alike(const SamplerPlan& a, const SamplerPlan& b) {
     const auto same_line = [](const GatherLine& x, const GatherLine& y) {
-        return x.source == y.source && x.target == y.target && x.count == y.count;
+        return x.source == y.source && x.target == y.target && x.count == y.count && x.keeps_size == y.keeps_size;
     };
     const auto same_column = [](const Port& x, const Port& y) { return x.key == y.key && x.dtype == y.dtype; };
     return a.time == b.time && std::ranges::equal(a.lines, b.lines, same_line) &&

@@ -22,11 +22,13 @@ struct GatherLine {
     std::string source;  // a reader's key, "*" or "next.*"
     std::string target;
     std::uint32_t count = 1;  // number of arrays, starting at `array`
+    bool keeps_size = false;  // rows have a size for the arrays also if it is 1
 
     [[nodiscard]] bool names_column() const { return source != kEveryColumn && source != kEveryNext; }
+    [[nodiscard]] bool has_size() const { return count > 1 || keeps_size; }
     // The shape of one column in such rows.
     [[nodiscard]] Shape row(const Shape& of_source) const {
-        return count > 1 ? join(Shape{count}, of_source) : of_source;
+        return has_size() ? join(Shape{count}, of_source) : of_source;
     }
 };
 

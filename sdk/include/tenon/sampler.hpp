@@ -76,8 +76,9 @@ public:
                 throw InvalidArgument("the plan gathers '" + gather.source +
                                       "' with an index array that it does not have");
             }
+            const std::uint32_t flags = gather.keep_size ? std::uint32_t{TN_GATHER_KEEP_SIZE} : 0U;
             gathers_.push_back(
-                {sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target), gather.count, 0});
+                {sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target), gather.count, flags});
         }
         for (const SamplerColumn& column : plan_.columns) {
             columns_.push_back({sizeof(tn_sampler_column), column.dtype, to_str(column.key)});

@@ -24,6 +24,7 @@ struct Gather {
     std::string target = {};  // empty: the same as source
     std::uint32_t array = 0;
     std::uint32_t count = 1;  // number of arrays, starting at `array`; above 1, rows get an additional leading size
+    bool keep_size = false;   // rows get that size also if count is 1
 };
 
 // A column that the sampler computes itself, one element per row.

@@ -150,6 +150,33 @@ TEST_CASE("a line may gather at several arrays, and next.* stands for all that i
     }
 }
 
+TEST_CASE("a line of one array keeps its size if it is asked to") {
+    test::World world(3, 8, 2, 2);
+    for (int i = 0; i < 7; ++i) {
+        world.step();
+    }
+    SamplerPlan sampler = everything();
+    sampler.lines.push_back({0, "next.observation", "observations", 1, true});
+    sampler.lines.push_back({0, "next.reward", "next.rewards", 1, true});
+    const std::vector<std::string> keys = {"observations", "next.rewards", "next.reward"};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, keys, "objective test");
+    REQUIRE(plan);
+    CHECK(plan->ports()[0].row == Shape{1, 2});
+    CHECK(plan->ports()[1].row == Shape{1});
+    CHECK(plan->ports()[2].row == Shape{});
+    const std::vector<std::uint32_t> slot = {0, 4, 2};
+    const std::vector<std::uint32_t> lane = {1, 0, 1};
+    const std::uint32_t* const slots = slot.data();
+    const std::uint32_t* const lanes = lane.data();
+    const Destinations out(*plan, 3);
+    plan->gather({.slots = &slots, .lanes = &lanes, .columns = nullptr}, 0, 3, out.pointers.data());
+    for (std::size_t row = 0; row < 3; ++row) {
+        const test::Transition& at = world.record[lane[row]][slot[row]];
+        CHECK(std::memcmp(out.slabs[0].as<float>() + row * 2, at.next_observation.data(), 2 * sizeof(float)) == 0);
+        CHECK(out.slabs[1].as<float>()[row] == at.reward);
+    }
+}
+
 TEST_CASE("a plan that cannot work says who wants what") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
     const auto refusal = [&](const SamplerPlan& sampler, const std::string& key, std::string_view reader) {

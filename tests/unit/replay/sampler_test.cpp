@@ -255,6 +255,11 @@ TEST_CASE("a plan that makes no sense is refused") {
     fake.arrays = 2;
     fake.all = {sizeof(tn_gather), 0, text("next.*"), text(""), 2, 0};
     CHECK_THAT(refusal(), ContainsSubstring("gathers 'next.*' at several index arrays"));
+    fake.all = {sizeof(tn_gather), 0, text("next.*"), text(""), 1, TN_GATHER_KEEP_SIZE};
+    CHECK_THAT(refusal(), ContainsSubstring("keeps the size of 'next.*', which only a line of one column can"));
+    fake.all = {sizeof(tn_gather), 0, text("observation"), text(""), 1, 6};
+    CHECK_THAT(refusal(), ContainsSubstring("line 0 has the flags 6, some of which this host does not know"));
+    fake.all = {sizeof(tn_gather), 0, text("next.*"), text(""), 2, 6};
     fake.all.struct_size = offsetof(tn_gather, count);  // of a plugin from before there was a count
     CHECK(Sampler::make(fake.callee(), 8)->plan().lines.front().count == 1);
     fake.arrays = 1;

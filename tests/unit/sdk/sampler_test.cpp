@@ -84,6 +84,19 @@ TEST_CASE("a sampler's plan crosses the ABI") {
     CHECK(info.columns[0]->dtype == TN_F32);
 }
 
+TEST_CASE("a line of a plan that keeps its size has the flag") {
+    struct Chunks : InOrder {
+        static tenon::SamplerPlan plan() {
+            return {.gathers = {{.source = "*"}, {.source = "action", .target = "chunk", .keep_size = true}}};
+        }
+    };
+    const SamplerRig rig(tenon::sampler<Chunks>("chunks", "a chunk of one"));
+    const tn_sampler_info info = rig.plan();
+    CHECK(info.gathers[0]->flags == 0);
+    CHECK(info.gathers[1]->flags == TN_GATHER_KEEP_SIZE);
+    CHECK(info.gathers[1]->count == 1);
+}
+
 TEST_CASE("transitions are numbered lane by lane, oldest first, around the ring's end") {
     SamplerRig rig(tenon::sampler<InOrder>("in_order", "one after another"));
     std::vector<float> weights(6);

@@ -26,6 +26,11 @@ typedef struct tn_buffer_view {
     const uint8_t* truncated;  /* valid for transitions that are held                                         */
 } tn_buffer_view;
 
+/* tn_gather.flags */
+enum {
+    TN_GATHER_KEEP_SIZE = 1 /* rows have the additional leading size also if count is 0 or 1, where it is 1 */
+};
+
 /* One line of a gather plan: the batch column `target` holds the storage column `source` at the pairs of index array
  * `array`. A source "next.x" that is not stored is x one slot later, or the stored final value where the row is
  * done. */
@@ -37,7 +42,7 @@ typedef struct tn_gather {
     tn_str target;  /* empty: the same as source */
     uint32_t count; /* how many index arrays to use, starting at `array`. Above 1, rows get an additional leading
                        size, count, with one place per array; 0 and 1: one array, without that size */
-    uint32_t reserved;
+    uint32_t flags; /* of TN_GATHER_*; 0: none */
 } tn_gather;
 
 /* A column that the sampler computes itself, for example a weight: one element per row of the batch. */
