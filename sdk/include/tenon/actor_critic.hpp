@@ -53,6 +53,8 @@ struct ActorCritic : Advantages {
                                           "sampled: minus the log-probability of a sample, for actors without entropy"),
             option<&ActorCritic::value_loss>("value_loss", "huber", kDistances,
                                              "distance of a value from its target")});
+    // All options of an objective whose advantages are GAE's by default.
+    static constexpr auto gae_options = std::tuple_cat(options, Advantages::estimator_options("gae"));
 };
 
 }  // namespace TENON_SDK

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <numbers>
 #include <source_location>
 #include <span>
@@ -113,6 +115,49 @@ inline Value count_up(std::int64_t n, std::source_location at = std::source_loca
         out = concat({out, out + static_cast<double>(have)});
     }
     return slice(out, 0, n);
+}
+
+// A value of these sizes whose elements are all `value`: full({12, 64}, 0.5).
+inline Value full(std::span<const std::int64_t> sizes, double value,
+                  std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    if (sizes.empty()) {
+        return Value{In(value).id};
+    }
+    Value out = unsqueeze(value);
+    std::int64_t count = 1;
+    for (const std::int64_t size : sizes) {
+        std::int64_t have = count;
+        for (count *= size; have < count; have *= 2) {
+            out = concat(out, out);
+        }
+        out = slice(out, 0, count);
+    }
+    return reshape(out, sizes);
+}
+inline Value full(std::initializer_list<std::int64_t> sizes, double value,
+                  std::source_location at = std::source_location::current()) {
+    return full(std::span(sizes.begin(), sizes.size()), value, at);
+}
+
+// The same for each row of `rows`, whatever its sizes: full({12, 64}, 0.0, g.batch()["observation"]) is [.., 12, 64],
+// as a scan needs it that carries a value for each row.
+inline Value full(std::span<const std::int64_t> sizes, double value, Value rows,
+                  std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    Value one = cast(rows, "real");
+    for (tn_type type = type_of(one); type.rank > 0 && type.dim[type.rank - 1] >= 0; type = type_of(one)) {
+        one = squeeze(slice(one, 0, 1));
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        one = unsqueeze(one);
+    }
+    const Value each = full(sizes, value);
+    return where(one == one, each, each);
+}
+inline Value full(std::initializer_list<std::int64_t> sizes, double value, Value rows,
+                  std::source_location at = std::source_location::current()) {
+    return full(std::span(sizes.begin(), sizes.size()), value, rows, at);
 }
 
 }  // namespace TENON_SDK

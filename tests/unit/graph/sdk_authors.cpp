@@ -137,6 +137,18 @@ struct DerivesMean {
     void update(const Graph& g) const { DerivedMean().weigh(g); }
 };
 
+struct Filled {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const std::vector<std::int64_t> sizes{3};
+        g.write("alone", tenon::full({2, 3}, 0.5));
+        g.write("no_size", tenon::full({}, 0.5));
+        g.write("by_row", tenon::full({2, 3}, 0.5, x));
+        g.write("by_flag", tenon::full(sizes, 0.5, g.batch().next()["done"]));
+        g.write("of_each", tenon::full({}, 0.5, x));
+    }
+};
+
 struct Norms {
     void update(const Graph& g) const {
         const Value x = reshape(g.batch()["observation"], {2, 2});
@@ -189,6 +201,10 @@ void wrong_calls(const Graph& g, Value x, Value r) {
     (void)tenon::quantile_levels(0);
     mark("count_up", __LINE__ + 1);
     (void)tenon::count_up(0);
+    mark("full", __LINE__ + 1);
+    (void)tenon::full({2, 0}, 1.0);
+    mark("full of rows", __LINE__ + 1);
+    (void)tenon::full({-1}, 1.0, x);
     mark("join", __LINE__ + 1);
     (void)tenon::join({x, unsqueeze(x)});
     mark("dense", __LINE__ + 1);
@@ -320,6 +336,7 @@ Author sdk_author(const char* name) {
         {"Shapes", made<ObjectiveFunctions<Shapes>>()},
         {"AnyCount", made<ObjectiveFunctions<AnyCount>>()},
         {"DerivedMean", made<ObjectiveFunctions<DerivesMean>>()},
+        {"Filled", made<ObjectiveFunctions<Filled>>()},
         {"Norms", made<ObjectiveFunctions<Norms>>()},
         {"Mistaken", made<ObjectiveFunctions<Mistaken>>()},
         {"WrongIndices", made<ObjectiveFunctions<WrongIndices>>()},

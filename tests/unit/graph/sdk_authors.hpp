@@ -14,6 +14,7 @@ namespace tenon::test {
 //     Shapes        shapes that are known when the plugin runs
 //     AnyCount      an ensemble "value" of any count
 //     DerivedMean   mean(x) in a class that derives from tenon::ActorCritic
+//     Filled        constants of some sizes, for each row and for none
 //     Norms         layer_norm and batch_renorm on values of two sizes
 //     Mistaken      a mistake in calls of the SDK's functions, one a line
 //     WrongIndices  orders and indices that do not fit

@@ -121,6 +121,16 @@ TEST_CASE("what derives from ActorCritic calls the SDK's mean") {
     CHECK(count_op(built(world, "DerivedMean"), "mean") == 1);
 }
 
+TEST_CASE("a constant has the sizes that are asked for, and the rows of a value") {
+    World world;
+    const Graph graph = built(world, "Filled");
+    CHECK(written(graph, "alone") == "real [2, 3]");
+    CHECK(written(graph, "no_size") == "real");
+    CHECK(written(graph, "by_row") == "real [B, 2, 3]");
+    CHECK(written(graph, "by_flag") == "real [B, 3]");
+    CHECK(written(graph, "of_each") == "real [B]");
+}
+
 TEST_CASE("normalisations take values of several sizes") {
     World world;
     const Graph graph = built(world, "Norms");

@@ -63,13 +63,22 @@ struct WeighsOrder {
     }
 };
 
+struct Constants {
+    void update(const Graph& g) const {
+        const Value x = g.batch()["weight"];  // [B, 6]
+        g.write("filled", x * reshape(tenon::full({2, 3}, 0.5), {6}));
+        g.write("of_rows", reshape(tenon::full({3, 2}, -2.0, x), {6}));
+        g.rows("x", sum(g.network("net")(g.batch()).call<1>("features", {})[0]));
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
 
 Author ordered_author(const char* name) {
-    static const std::map<std::string, Author> authors = {{"Truncated", made<Truncated>()},
-                                                          {"WeighsOrder", made<WeighsOrder>()}};
+    static const std::map<std::string, Author> authors = {
+        {"Truncated", made<Truncated>()}, {"WeighsOrder", made<WeighsOrder>()}, {"Constants", made<Constants>()}};
     const auto found = authors.find(name);
     return found == authors.end() ? Author{} : found->second;
 }

@@ -169,6 +169,28 @@ void check_order(bool compiled) {
     CHECK(gradients.largest > 0.01);
 }
 
+void check_constants(bool compiled) {
+    CAPTURE(compiled);
+    Assembly assembly(
+        {.columns = {real_column("observation", {3}), real_column("weight", {kSize})},
+         .networks = {{.role = "net",
+                       .component = "mlp/features",
+                       .options = {{"hidden", std::vector<std::int64_t>{5}}, {"size", std::int64_t{kSize}}}}},
+         .objective = "test/Constants",
+         .options = {},
+         .compiled = compiled});
+    assembly.build();
+    assembly.load();
+    const FilledBatch batch(assembly.columns(), {.rows = kRows}, 9);
+    const Columns columns = assembly.run(batch).columns;
+    for (std::size_t i = 0; i < kRows; ++i) {
+        Vector half = batch.row("weight", i);
+        std::ranges::for_each(half, [](double& x) { x *= 0.5; });
+        CHECK(row_of(columns, "filled", i) == half);
+        CHECK(row_of(columns, "of_rows", i) == Vector(6, -2.0));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("truncated quantile critics lose what plain loops say, whatever their number") {
@@ -182,6 +204,11 @@ TEST_CASE("truncated quantile critics lose what plain loops say, whatever their 
 TEST_CASE("sort and top_k give values, where they stood, and gradients to there") {
     check_order(false);
     check_order(true);
+}
+
+TEST_CASE("full has one value in all elements, alone and for each row") {
+    check_constants(false);
+    check_constants(true);
 }
 
 }  // namespace ordered_test

@@ -7,7 +7,9 @@
 
 #include "support/catch.hpp"
 #include "support/plugin_instance.hpp"
+#include "tenon/actor_critic.hpp"
 #include "tenon/bind_options.hpp"
+#include "tenon/objective.hpp"
 
 namespace options_test {
 
@@ -54,6 +56,15 @@ struct Adapter {
 
 constexpr auto kComponent = tenon::component<Adapter, Everything>("everything", "env", "options of every type");
 
+// As objectives were written before there were estimators by name.
+struct Gae : tenon::ActorCritic {
+    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
+    void update(const tenon::Graph& g) const { value_rows(g); }
+    static constexpr auto options =
+        std::tuple_cat(tenon::ActorCritic::gae_options, std::tuple{tenon::live("beta", 0.5, "", "x")});
+};
+constexpr auto kGae = tenon::objective<Gae>("gae", "x");
+
 }  // namespace
 
 TEST_CASE("every type of option reaches its member") {
@@ -72,6 +83,19 @@ TEST_CASE("every type of option reaches its member") {
     CHECK(author.table.json == "{}");
     CHECK(author.epsilon == 0.5);
     CHECK(author.was_set_up);
+}
+
+TEST_CASE("gae_options are the options of an actor and critic with an estimator, which is GAE by default") {
+    tenon::test::PluginHost host;
+    std::string estimator;
+    const tenon::test::PluginInstance instance(host, kGae, 0, [&](auto& options) {
+        estimator = tenon::to_view(options["estimator"].text);
+        for (const char* name : {"gamma", "lambda", "value_coefficient", "beta"}) {
+            CHECK(options[name].real > 0);
+        }
+    });
+    CHECK(instance.status() == TN_OK);
+    CHECK(estimator == "gae");
 }
 
 TEST_CASE("what the host passes wins over the defaults") {
