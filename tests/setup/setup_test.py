@@ -182,6 +182,8 @@ class Setup(unittest.TestCase):
                                (["run", "--resume", "old"], {"dm_control"}), (["sweep", "sweep.toml"], {"classic", "dqn"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
                                (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
                                (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"}),
+                               (["list", "hook", "--json"], {"hooks"}), (["list", "shipped:ppo/p", "wrapper"], {"ppo", "wrap"}), (["list", "--json"], {"tenon_program"}),
+                               (["list", "objectives"], {"tenon_program"}),
                                (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
                                (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),
                                (["bench", "buffer", "--device", "emulated"], {"tenon_run_all", "tenon_cuda_module"}),
@@ -190,6 +192,9 @@ class Setup(unittest.TestCase):
         self.assertIn("classic", self.needs("run", "ppo", "CartPole-v1")[0])
         self.assertEqual(self.needs("run", "--resume=old")[0], {"dm_control"})
         self.assertEqual(self.needs("list", "--help")[0], set())
+        self.assertIn("classic", self.needs("list", "env")[0])
+        self.assertTrue(self.needs("list", "env")[0].isdisjoint({"mujoco", "mlp", "tenon_program"}))  # MuJoCo would be downloaded
+        self.assertIn("mujoco", self.needs("list", "mujoco")[1])
         self.assertLessEqual({"mlp", "ppo"}, self.needs("new", "env", "x", "--group")[0])
         for words, preset in ((["run", "ppo", "CartPole-v1", "--out", "x", "--json"], {"ppo", "CartPole-v1"}),
                               (["run", "--seed", "1", "td3_bc", "small/X", "--set", "a=1"], {"td3_bc", "small/X", "--set", "a=1", "--seed", "1"}),
@@ -203,6 +208,23 @@ class Setup(unittest.TestCase):
         for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["completion", "bash"], {"completion"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run"})):
             self.assertEqual(self.needs(*words)[2], only, words)
+
+    def test_building_all_plugins_for_a_list_is_announced(self):
+        for name in ("one", "two"):
+            (self.folder / "plugins" / "envs" / name).mkdir(parents=True)
+            (self.folder / "plugins" / "envs" / name / "CMakeLists.txt").write_text(f"tenon_add_plugin({name} {name}.cpp)\n", encoding="utf-8")
+        built = self.folder / "build" / "release" / "lib" / "tenon" / "plugins"
+        built.mkdir(parents=True)
+        script = f"""root=$1 tools={shell_word(ROOT)}/tools/shell; shift; source "$tools/say.sh"; source "$tools/needs.sh"; find_needs "$@" """
+
+        def told(*words):
+            return subprocess.run(["bash", "-c", script, "bash", str(self.folder), *words], capture_output=True, text=True, timeout=PATIENCE, check=True).stderr
+
+        (built / "one.so").touch()
+        self.assertIn("all plugins are listed, so they are built first", told("list"))
+        self.assertEqual(told("list", "env"), "")
+        (built / "two.so").touch()
+        self.assertEqual(told("list"), "")
 
     def test_default_build_is_announced_and_cut_down(self):
         status, errors = self.run_setup("libtorch", VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")

@@ -52,6 +52,34 @@ needed_plugins() {
     done < <(plugin_targets '*')
 }
 
+# Whether at least three of four plugins are built.
+most_are_built() {
+    local built=("$root"/build/release/lib/tenon/plugins/*.so)
+    ((${#built[@]} * 4 >= $(plugin_targets '*' | wc -l) * 3))
+}
+
+# listed_plugins WORD...: a line for each plugin that `tenon list` shows with these words: of a kind, or by its name. Fails if a word is
+# neither, or if there is none. What a kind needs is not downloaded: MuJoCo's plugins are listed once MuJoCo is here.
+listed_plugins() {
+    local word folder name known found=
+    local -A folder_of=([env]=envs [wrapper]=envs/wrappers [transform]=transforms [policy]=policies [buffer]=buffers
+        [objective]=losses [hook]=hooks [dataset]=datasets)
+    for word; do
+        [[ $word != -* ]] || continue
+        word=${word#shipped:} word=${word%%/*} known=
+        while read -r folder name; do
+            if [[ $name == "$word" ]]; then
+                known=1 found+=$name$'\n'
+            elif [[ -n $word && -n ${folder_of[$word]-} && $folder/ == plugins/${folder_of[$word]}/* ]]; then
+                known=1
+                [[ ! $name =~ ^(mujoco|dm_control)$ || -e $deps/mujoco ]] && found+=$name$'\n'
+            fi
+        done < <(plugin_targets '*')
+        [[ -n $known ]] || return 1
+    done
+    [[ -n $found ]] && printf '%s' "$found"
+}
+
 # find_preset VERB WORD...: sets preset_words, what `tenon init` needs to know if an algorithm and an env stand in place of a
 # manifest: these two, and the values that are set. Otherwise it is empty.
 find_preset() {
@@ -98,7 +126,17 @@ find_needs() {
         mapfile -t needs_targets < <(needed_plugins "$(cat -- "$root/sdk/templates/${1-}"*/manifest.toml 2>/dev/null)")
         ;;
     compare | completion | dash | top) ;;
-    list | doctor) needs_targets=(tenon_program) ;;
+    list)
+        if text=$(listed_plugins "$@"); then
+            mapfile -t needs_targets <<<"$text"
+        else
+            needs_targets=(tenon_program)
+            most_are_built ||
+                say 'all plugins are listed, so they are built first, which takes minutes; `./tenon list KIND` (env, policy, ...) builds those of one kind'
+        fi
+        text=$*
+        ;;
+    doctor) needs_targets=(tenon_program) ;;
     bench) needs_targets=(tenon_run_all) ;;
     *)
         text=$(needs_text "$@")
