@@ -60,9 +60,9 @@ class Async(RunCase):
 
     def test_what_cannot_be_is_told(self):
         done = self.tenon("validate", self.manifest, *ASYNC, "--set", "buffer.capacity=128", code=2)
-        self.assertIn("needs a buffer of more than two rounds, which are 128 frames", done.stderr)
+        self.assertIn("buffer.capacity has room for no more than two rounds, which are 128 frames", done.stderr)
         done = self.tenon("validate", self.manifest, *ASYNC, "--set", "parameter_noise.sigma=0.1", code=2)
-        self.assertIn("both choose the parameters that act", done.stderr)
+        self.assertIn('[parameter_noise] chooses the parameters that act, but collector.kind = "async" has the parameters of the last round act', done.stderr)
 
 
 if __name__ == "__main__":

@@ -170,7 +170,7 @@ class DeviceLearning(RunCase):
         told = self.with_driver("validate", path, *always, code=4, CUDA_PATH=str(self.folder)).stderr
         self.assertIn(missing, told)
         told = self.tenon("validate", self.put("emulated.toml", on_device(often)), *always, code=2).stderr
-        self.assertIn('run.jit is "always", but the emulated device has no compiler', told)
+        self.assertIn('run.jit = "always" compiles the updates of a device, but run.device = "emulated" has no compiler', told)
 
     def test_instructions_are_timed_when_results_are_kept_for_later(self):
         path = self.put("profiled.toml", on_device(DQN_ON_DEVICE.replace("prioritised", "uniform"), device="cuda"))

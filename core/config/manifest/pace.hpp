@@ -33,8 +33,7 @@ std::int64_t every(const Table& table) {
     return table.every_updates ? *table.every_updates : table.every_frames.value_or(0);
 }
 
-// Reports missing keys and keys of the other unit, and moves the defaults of every_frames to every_updates in a run
-// that only learns.
+// In a run that only learns, reports missing tables and moves the defaults of every_frames to every_updates.
 void complete_pace(Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

@@ -20,62 +20,6 @@ bool has_names(const FoundTable& found) {
            std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
 }
 
-void check_storage(const Manifest& manifest, const BufferTable& buffer, Problems& problems) {
-    const std::string& table = buffer.component.path;
-    if (manifest.refused.contains(table + ".storage")) {
-        return;
-    }
-    const auto refuse = [&](const char* key, const std::string& why, const std::string& help = "") {
-        const std::string path = table + "." + key;
-        problems.push_back(input_problem(path + " " + why, place_of(manifest, path), help));
-    };
-    if (buffer.storage == "compressed" && !buffer.collects) {
-        refuse("storage",
-               "is \"compressed\", which is for a buffer that collects; this one has the frames of its init");
-    } else if (buffer.storage == "compressed" && buffer.capacity.bytes > 0) {
-        refuse("capacity",
-               "is " + buffer.capacity.size + ", but it is not known how many compressed frames fit into these bytes",
-               "give a number of frames");
-    }
-    const bool has_path = !buffer.path.empty() || manifest.given.contains(table + ".path");
-    if (buffer.storage == "memory" ? !buffer.path.empty() : buffer.storage == "compressed" && has_path) {
-        refuse("path", "is for a buffer on a disk (storage = \"mmap\"), but this one is in memory");
-    } else if (buffer.storage == "mmap" && buffer.path.empty()) {
-        refuse("storage", "is \"mmap\", which needs path, the folder of its files");
-    } else if (buffer.storage == "mmap" && !buffer.collects && !buffer.init.empty()) {
-        refuse("init", "is for a buffer that collects; this one has the frames in its path");
-    }
-}
-
-// Checks a writer other than the ring, which decides which of the collected frames are kept.
-void check_writer(const Manifest& manifest, const BufferTable& buffer, Problems& problems) {
-    const std::string& table = buffer.component.path;
-    if (manifest.refused.contains(table + ".writer")) {
-        return;
-    }
-    const auto refuse = [&](const char* key, const std::string& why) {
-        const std::string path = table + "." + key;
-        problems.push_back(input_problem(path + " " + why, place_of(manifest, path)));
-    };
-    if (manifest.given.contains(table + ".writer_by") && buffer.writer != "keep_best") {
-        refuse("writer_by",
-               "ranks the episodes of writer = \"keep_best\", but the writer is \"" + buffer.writer + "\"");
-    }
-    if (buffer.writer == "ring") {
-        return;
-    }
-    const std::string is = "is \"" + buffer.writer + "\", ";
-    if (!buffer.collects) {
-        refuse("writer", is + "which is for a buffer that collects; this one has the frames of its init");
-    } else if (!buffer.init.empty()) {
-        refuse("init",
-               "is for writer = \"ring\"; \"" + buffer.writer + "\" decides about the frames that this run collects");
-    } else if (buffer.storage != "memory" && !manifest.refused.contains(table + ".storage")) {
-        refuse("storage", "is \"" + buffer.storage + "\", but writer = \"" + buffer.writer +
-                              "\" keeps its frames in memory: choose one of the two");
-    }
-}
-
 BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& found) {
     const TableReader reader(manifest, problems, table_schema("buffer"), found, {"transforms"});
     BufferTable out;
@@ -87,11 +31,9 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
         out.transforms =
             read_components(manifest, problems, "buffer.transforms", path_of(found.path, "transforms"), *list);
     }
-    if (const auto given = manifest.given.find(found.path + ".capacity");
-        !out.collects && given != manifest.given.end()) {
-        problems.push_back(
-            input_problem(found.path + ".capacity is for a buffer that collects; this one has the frames of its init",
-                          given->second));
+    if (out.storage == "mmap" && out.path.empty()) {
+        problems.push_back(input_problem(found.path + ".storage is \"mmap\", which needs path, the folder of its files",
+                                         place_of(manifest, found.path + ".storage")));
     }
     if (!out.collects && out.init.empty() && out.storage != "mmap") {
         problems.push_back(input_problem("[" + found.path +
@@ -99,8 +41,6 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
                                              "frames",
                                          place_of(manifest, found.path + ".collects")));
     }
-    check_storage(manifest, out, problems);
-    check_writer(manifest, out, problems);
     if (const auto given = manifest.given.find("buffer.collects");
         found.path == "buffer" && given != manifest.given.end()) {
         problems.push_back(input_problem("buffer.collects is for several buffers, each with its name", given->second,

@@ -87,11 +87,6 @@ void read_objective(Manifest& manifest, Problems& problems, const FoundTable& fo
     objective.component = reader.component();
     reader.fill(objective);
     read_batches(manifest, problems, found, objective);
-    if (objective.updates_per_batch && objective.updates_per_frame) {
-        problems.push_back(input_problem("only one of updates_per_batch and updates_per_frame may be given",
-                                         place_of(manifest, found.path + ".updates_per_frame")));
-        problems.back().also.push_back(place_of(manifest, found.path + ".updates_per_batch"));
-    }
     manifest.objectives.push_back(std::move(objective));
 }
 

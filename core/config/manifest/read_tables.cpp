@@ -46,7 +46,6 @@ public:
             simple("collector", manifest_.collector.emplace());
         }
         simple("train", manifest_.train);
-        check_updates();
         read_buffer();
         read_columns(manifest_, problems_, find("columns"));
         read_objectives();
@@ -195,15 +194,6 @@ private:
                     .fill(policy.reference.emplace());
             }
             manifest_.policies.push_back(std::move(policy));
-        }
-    }
-
-    void check_updates() {
-        if (manifest_.train.updates_per_batch && manifest_.train.updates_per_frame) {
-            problems_.push_back(
-                input_problem("only one of train.updates_per_batch and train.updates_per_frame may be given",
-                              place_of(manifest_, "train.updates_per_frame")));
-            problems_.back().also.push_back(place_of(manifest_, "train.updates_per_batch"));
         }
     }
 

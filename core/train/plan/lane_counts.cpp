@@ -9,43 +9,24 @@
 namespace tenon {
 namespace {
 
-void check_ready(const Wiring& w, Problems& problems) {
-    const Manifest& m = w.manifest;
-    if (!m.collector || !m.collector->ready) {
-        return;
-    }
-    const Place place = place_of(m, "collector.ready");
-    if (!w.pools()) {
-        problems.push_back(
-            input_problem("collector.ready is the number of lanes that a pool waits for, but with "
-                          "collector.kind = \"" +
-                              m.collector->kind + "\" every step is one of all lanes",
-                          place, "set collector.kind = \"pool\", or remove ready"));
-    } else if (*m.collector->ready > m.env.lanes) {
-        problems.push_back(input_problem("collector.ready is " + std::to_string(*m.collector->ready) +
+void check_ready(const Manifest& m, Problems& problems) {
+    const std::int64_t ready = m.collector->ready.value_or(0);
+    if (ready > m.env.lanes) {
+        problems.push_back(input_problem("collector.ready is " + std::to_string(ready) +
                                              (m.env.lanes == 1 ? ", but there is only " : ", but there are only ") +
                                              counted(m.env.lanes, "lane"),
-                                         place));
+                                         place_of(m, "collector.ready")));
     }
 }
 
-void check_share(const Wiring& w, Problems& problems) {
-    const Manifest& m = w.manifest;
-    if (!m.collector || !m.collector->workers) {
-        return;
-    }
-    const std::int64_t workers = *m.collector->workers;
-    const Place place = place_of(m, "collector.workers");
-    if (!w.collects_in_processes()) {
-        problems.push_back(
-            input_problem("collector.workers is the number of processes that collect, but with collector.kind = \"" +
-                              m.collector->kind + "\" there are none",
-                          place, "set collector.kind = \"processes\", or remove workers"));
-    } else if (m.env.lanes % workers != 0) {
+void check_share(const Manifest& m, Problems& problems) {
+    const std::int64_t workers = m.collector->workers.value_or(1);
+    if (m.env.lanes % workers != 0) {
         problems.push_back(
             input_problem("collector.workers is " + std::to_string(workers) + ", but " + counted(m.env.lanes, "lane") +
                               " cannot be shared equally by them",
-                          place, "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
+                          place_of(m, "collector.workers"),
+                          "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
     }
 }
 
@@ -62,8 +43,11 @@ std::uint32_t lanes_to_wait_for(const Wiring& wiring) {
 }
 
 void check_lane_counts(const Wiring& w, Problems& problems) {
-    check_ready(w, problems);
-    check_share(w, problems);
+    if (w.pools()) {
+        check_ready(w.manifest, problems);
+    } else if (w.collects_in_processes()) {
+        check_share(w.manifest, problems);
+    }
 }
 
 }  // namespace tenon

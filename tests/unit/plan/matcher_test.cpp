@@ -47,6 +47,22 @@ TEST_CASE("the first place is that of the part that the cure changes") {
     CHECK(problems[0].help == "set prefetch = false");
 }
 
+TEST_CASE("a part without a place leaves the first place to the other one") {
+    Present none = present(Feature::kNoObjective, "this run", 0);
+    const Problems problems = refused({present(Feature::kLag, "collector.lag", 5), none});
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].place.line == 5);
+    CHECK(problems[0].also.empty());
+}
+
+TEST_CASE("a combination is reported once") {
+    const PresentParts parts = {present(Feature::kPool, "the pool", 3), present(Feature::kHooks, "[[hooks]]", 8)};
+    Problems problems;
+    refuse_combinations(parts, problems);
+    refuse_combinations(parts, problems);
+    CHECK(problems.size() == 1);
+}
+
 TEST_CASE("parts of other buffers do not concern a need") {
     Present prefetch = present(Feature::kPrefetch, "prefetch", 3);
     prefetch.of = {"buffer.a"};

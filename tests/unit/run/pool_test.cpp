@@ -254,14 +254,14 @@ TEST_CASE("what a pool is not for is said in one sentence") {
     };
     says(pool + "ready = 5\n" + kUniform, "collector.ready is 5, but there are only 4 lanes");
     says(walkers() + "[collector]\nready = 2\n" + kUniform,
-         "collector.ready is the number of lanes that a pool waits for, but with collector.kind = \"sync\" every "
-         "step is one of all lanes");
+         "collector.ready is the number of lanes that a pool waits for, but collector.kind = \"sync\" steps all lanes "
+         "together");
     says(walkers("fault = \"unavailable\"") + kPool + kUniform,
          "collector.kind = \"pool\" steps lanes by themselves, but broken_async/Walk-v0 cannot answer later because "
          "its walkers go hand in hand");
     says(pool + "max_lag = 3\n" + kUniform,
-         "collector.max_lag bounds the updates that are made while frames are collected, but with collector.kind = "
-         "\"pool\" there are none");
+         "collector.max_lag bounds the updates that are made while frames are collected, but collector.kind = "
+         "\"pool\" makes updates between two rounds");
     says(pool + "record = \"kept.frames\"\n" + kUniform,
          "collector.record writes the steps of all lanes together, but collector.kind = \"pool\" steps lanes by "
          "themselves, as they are ready");

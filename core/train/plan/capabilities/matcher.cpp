@@ -52,13 +52,16 @@ void refuse_combinations(const PresentParts& parts, Problems& problems) {
             if (take.capability != need.capability || !concern_each_other(needing, taking)) {
                 return;
             }
-            const bool cured = !need.cure.empty();
-            Problem problem =
-                input_problem(clause(needing, need) + ", but " + clause(taking, take),
-                              cured ? needing.place : taking.place, std::string(cured ? need.cure : take.cure));
-            const Place& other = cured ? taking.place : needing.place;
+            const bool at_need = !need.cure.empty() || taking.place.line == 0;
+            Problem problem = input_problem(clause(needing, need) + ", but " + clause(taking, take),
+                                            at_need ? needing.place : taking.place,
+                                            std::string(need.cure.empty() ? take.cure : need.cure));
+            const Place& other = at_need ? taking.place : needing.place;
             if (other.line > 0 && other.line != problem.place.line) {
                 problem.also.push_back(other);
+            }
+            if (std::ranges::find(problems, problem.sentence, &Problem::sentence) != problems.end()) {
+                return;  // parts of the manifest alone are also checked before all others
             }
             problems.push_back(std::move(problem));
         });

@@ -57,8 +57,8 @@ struct Present {
 
 using PresentParts = std::vector<Present>;
 
-// Adds a problem for each part that needs what another one takes away. It has both places; the first is that of the
-// part that the cure changes.
+// Adds a problem for each part that needs what another one takes away, unless it has been reported. It has both places;
+// the first is that of the part that the cure changes.
 void refuse_combinations(const PresentParts& parts, Problems& problems);
 
 // Why the first part that needs a capability, or takes it away, does so, as a clause; empty: no part does.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "train/plan/wiring.hpp"
@@ -10,18 +11,26 @@
 namespace tenon {
 
 void add_collector_parts(const Wiring& w, PresentParts& parts) {
-    const Place kind = place_of(w.manifest, "collector.kind");
-    if (w.pools()) {
-        parts.push_back({.feature = Feature::kPool, .subject = "collector.kind = \"pool\"", .place = kind});
+    if (!w.manifest.collector) {
+        return;
     }
-    if (w.collects_in_processes()) {
-        parts.push_back({.feature = Feature::kProcesses, .subject = "collector.kind = \"processes\"", .place = kind});
-    }
-    if (w.manifest.collector && w.manifest.collector->record) {
-        parts.push_back({.feature = Feature::kRecord,
-                         .subject = "collector.record",
-                         .place = place_of(w.manifest, "collector.record")});
-    }
+    const CollectorTable& table = *w.manifest.collector;
+    const auto add = [&](bool has, Feature feature, const char* key) {
+        if (has) {
+            parts.push_back({.feature = feature, .subject = key, .place = place_of(w.manifest, key)});
+        }
+    };
+    const Feature kind = w.pools()                   ? Feature::kPool
+                         : w.collects_in_processes() ? Feature::kProcesses
+                         : w.collects_async()        ? Feature::kAsync
+                                                     : Feature::kSync;
+    add(true, kind, "collector.kind");
+    parts.back().subject += " = \"" + table.kind + "\"";
+    add(table.ready.has_value(), Feature::kReady, "collector.ready");
+    add(table.workers.has_value(), Feature::kWorkerCount, "collector.workers");
+    add(table.lag > 0, Feature::kLag, "collector.lag");
+    add(table.max_lag.has_value(), Feature::kMaxLag, "collector.max_lag");
+    add(table.record.has_value(), Feature::kRecord, "collector.record");
 }
 
 void add_task_parts(const Wiring& w, PresentParts& parts) {
@@ -53,13 +62,22 @@ void add_acting_parts(const Wiring& w, PresentParts& parts) {
         parts.push_back(
             {.feature = Feature::kProcedure, .subject = w.procedure->info.name, .place = w.procedure->table->place});
     }
-    if (w.manifest.parameter_noise) {
-        parts.push_back({.feature = Feature::kParameterNoise,
-                         .subject = "[parameter_noise]",
-                         .place = place_of(w.manifest, "parameter_noise")});
-    }
-    if (!w.manifest.hooks.empty()) {
-        parts.push_back({.feature = Feature::kHooks, .subject = "[[hooks]]", .place = place_of(w.manifest, "hooks")});
+    const auto add = [&](bool has, Feature feature, std::string subject, const char* key) {
+        if (has) {
+            parts.push_back({.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});
+        }
+    };
+    add(w.manifest.parameter_noise.has_value(), Feature::kParameterNoise, "[parameter_noise]", "parameter_noise");
+    add(w.env_specs.find("action") == nullptr, Feature::kSeveralActions, w.parts.training.env.info.name, "env");
+    add(!w.mode.remembered.empty(), Feature::kRememberingPolicy, "the policy", "policy");
+    add(!w.manifest.hooks.empty(), Feature::kHooks, "[[hooks]]", "hooks");
+    if (w.procedure != nullptr && !w.acts_by_graph()) {
+        add(w.manifest.eval.actions == "mean", Feature::kMeanActions, "eval.actions", "eval.actions");
+        for (const graph::ColumnTransform& transform : w.transforms) {
+            parts.push_back({.feature = Feature::kGraphTransform,
+                             .subject = transform.unit.component,
+                             .place = transform.unit.place});
+        }
     }
 }
 
@@ -67,6 +85,7 @@ namespace {
 
 PresentParts collecting_parts(const Wiring& wiring, const Lanes& lanes) {
     PresentParts parts;
+    add_pace_parts(wiring.manifest, parts);
     add_collector_parts(wiring, parts);
     add_task_parts(wiring, parts);
     add_env_parts(wiring, lanes, parts);

@@ -10,6 +10,10 @@ namespace tenon {
 
 struct Wiring;
 
+// Adds whether the run collects and learns.
+void add_pace_parts(const Manifest& manifest, PresentParts& parts);
+// Adds the writer and the storage of a buffer.
+void add_storage_parts(const Manifest& manifest, const BufferTable& buffer, PresentParts& parts);
 void add_collector_parts(const Wiring& wiring, PresentParts& parts);
 void add_task_parts(const Wiring& wiring, PresentParts& parts);
 void add_env_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& parts);
@@ -27,6 +31,9 @@ void add_host_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& part
 void add_host_acting(const Wiring& wiring, const Learner& learner, PresentParts& parts);
 void add_host_objectives(const Wiring& wiring, PresentParts& parts);
 void add_host_programs(const Wiring& wiring, const Learner& learner, PresentParts& parts);
+
+// Checks parts that the manifest alone gives, before any component is found.
+void check_given_parts(const Manifest& manifest, Problems& problems);
 
 // Checks parts that act and collect, which are known before objectives are wired.
 void check_collecting_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems);

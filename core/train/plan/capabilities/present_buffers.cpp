@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
+#include "base/error/listed.hpp"
 #include "train/plan/capabilities/present.hpp"
+#include "train/plan/storage_size.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -28,19 +32,17 @@ void add_sampler(const BufferPlan& buffer, PresentParts& parts) {
     }
 }
 
-void add_storage(const Wiring& w, const BufferPlan& buffer, PresentParts& parts) {
-    const auto add = [&](const char* key, const std::string& value, Feature feature) {
-        const std::string path = buffer.table->component.path + "." + key;
+// While another thread collects, the updates read the frames of the round before.
+void add_short_buffer(const Wiring& w, const BufferPlan& buffer, PresentParts& parts) {
+    const std::int64_t batch = w.manifest.train.batch;
+    const std::int64_t steps = batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
+    if (w.collects_async() && !buffer.keeps() && storage_slots(w) - 1 <= 2 * steps) {
+        const std::string key = buffer.table->component.path + ".capacity";
         parts.push_back(
-            {.feature = feature, .subject = path + " = \"" + value + "\"", .place = place_of(w.manifest, path)});
-    };
-    if (buffer.keeps()) {
-        add("writer", buffer.table->writer,
-            buffer.table->writer == "reservoir" ? Feature::kReservoir : Feature::kKeepBest);
-    }
-    if (buffer.table->storage != "memory") {
-        add("storage", buffer.table->storage,
-            buffer.table->storage == "compressed" ? Feature::kCompressed : Feature::kMapped);
+            {.feature = Feature::kShortBuffer,
+             .subject = key,
+             .place = place_of(w.manifest, key),
+             .clause = key + " has room for no more than two rounds, which are " + counted(2 * batch, "frame")});
     }
 }
 
@@ -53,7 +55,8 @@ void add_buffer_parts(const Wiring& w, PresentParts& parts) {
         }
         add_sampler(buffer, parts);
         if (buffer.collects()) {
-            add_storage(w, buffer, parts);
+            add_storage_parts(w.manifest, *buffer.table, parts);
+            add_short_buffer(w, buffer, parts);
         }
     }
 }

@@ -35,6 +35,7 @@ void add_device_parts(const Wiring& w, PresentParts& parts) {
         }
     };
     add(run.device == "cpu", Feature::kCpuOnly, "run.device", run.device);
+    add(run.device == "emulated", Feature::kEmulated, "run.device", run.device);
     add(run.jit == "always", Feature::kJitAlways, "run.jit", run.jit);
     add(run.learn_on == "device", Feature::kLearnOnDevice, "run.learn_on", run.learn_on);
 }
@@ -59,8 +60,6 @@ void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
     add(!env.wrappers.empty() || !env.transforms.empty(), Feature::kEnvChanges, "wrappers and transforms");
     add(w.summed.shape.elements() != 1 || !is_float(w.summed.dtype), Feature::kVectorReturns, "returns");
     add(w.manifest.run.executor == "reference", Feature::kReference, "run.executor");
-    add(w.collects_async() && !w.collects_in_processes(), Feature::kAsync, "collector.kind = \"async\"");
-    add(w.lag() > 0, Feature::kLag, "collector.lag");
     add(w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
     for (const BufferPlan& buffer : w.buffers) {
         add_host_buffer(w, buffer, parts);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/minibatch_buffers.hpp"
 #include "train/plan/wiring.hpp"
@@ -41,6 +42,72 @@ void add_prefetch(const Wiring& w, const ObjectivePlan& plan, const std::string&
         {.feature = Feature::kPrefetch, .subject = key, .place = place_of(w.manifest, key), .of = std::move(of)});
 }
 
+// If a row has several steps, the reward under "next." is only that of the last step.
+void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
+    if (plan.by_batch()) {
+        return;
+    }
+    const std::string rewards = next_key("rewards");
+    const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
+    const GatherLine* const line = buffer.sampling.line_for(rewards);
+    if (line == nullptr || !line->names_column()) {
+        return;
+    }
+    const auto reads = [&](std::string_view key) {
+        return std::ranges::find(plan.update.inputs, key, &Port::key) != plan.update.inputs.end();
+    };
+    const auto leaves = std::ranges::find_if(plan.columns, [&](const graph::Column& column) {
+        const Spec& spec = column.spec;
+        const bool says = spec.role == Role::kEnd || (!spec.group.empty() && spec.key == spec.group + ".present");
+        return says && reads(spec.key);
+    });
+    if (leaves != plan.columns.end()) {
+        parts.push_back({.feature = Feature::kLeavingAgents,
+                         .subject = "agents",
+                         .place = plan.unit.place,
+                         .of = {plan.unit.component},
+                         .clause = "agents leave between two steps, as '" + leaves->spec.key + "' says"});
+    } else if (reads(next_key("reward")) && !reads(rewards)) {
+        parts.push_back({.feature = Feature::kReadsReward,
+                         .subject = plan.unit.component,
+                         .place = plan.unit.place,
+                         .of = {plan.unit.component}});
+    }
+    parts.push_back({.feature = Feature::kRowsOfSteps,
+                     .subject = buffer.sampling.sampler,
+                     .place = buffer.table->component.ref.place,
+                     .about = plan.unit.component});
+}
+
+// Minibatches whose gradients are averaged all precede the step, and so does the decision to leave one out.
+void add_reads_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
+    const auto add = [&](bool has, Feature feature, const char* key, const std::string& value) {
+        if (has) {
+            parts.push_back({.feature = feature,
+                             .subject = std::string(key) + " = " + value,
+                             .place = place_of(w.manifest, key),
+                             .about = plan.unit.component});
+        }
+    };
+    add(plan.train.accumulate > 1, Feature::kAccumulates, "train.accumulate", std::to_string(plan.train.accumulate));
+    add(plan.update.leaves_out, Feature::kLeavesOut, "train.on_not_finite", '"' + plan.train.on_not_finite + '"');
+    for (const graph::Node& node : plan.update.graph.nodes) {
+        if (!node.is(graph::OpId::kParameter_1) && !node.is(graph::OpId::kState_1)) {
+            continue;
+        }
+        const std::string& version = graph::string_attribute(node, "version");
+        if (!version.empty() && version != "start") {
+            parts.push_back(
+                {.feature = Feature::kReadsStep,
+                 .subject = plan.unit.component,
+                 .place = plan.unit.place,
+                 .of = {plan.unit.component},
+                 .clause = plan.unit.component + " reads parameters after the step of its stage '" + version + "'"});
+            return;
+        }
+    }
+}
+
 }  // namespace
 
 void add_objective_parts(const Wiring& w, PresentParts& parts) {
@@ -55,6 +122,13 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
         add(plan.by_batch(), Feature::kBatchObjective);
         add(!plan.by_batch() && plan.prepare.exists(), Feature::kStore);
         add_prefetch(w, plan, objective, parts);
+        add_rows_of_steps(w, plan, parts);
+        add_reads_of_steps(w, plan, parts);
+    }
+    for (const HookPlan& hook : w.hooks) {
+        if (!hook.columns.empty() || hook.events == TN_HOOK_COLLECTED) {
+            parts.push_back({.feature = Feature::kFrameHook, .subject = hook.component, .place = hook.place});
+        }
     }
     if (w.manifest.train.episodes && w.learns_by_batch()) {
         parts.push_back({.feature = Feature::kEpisodesOfBatch,
