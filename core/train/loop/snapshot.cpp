@@ -126,48 +126,51 @@ Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::p
     return gone;
 }
 
-Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
-    ByteWriter out;
-    write_standing(out, trainer, extras);
-    write_networks(out, trainer.learner());
-    Status done =
-        nested(out, "episodes", [&](const tn_writer& writer) { return trainer.source().episodes().save(writer); });
-    const bool env = trainer.source().why_unsaved().empty() && buffer;
-    out.begin("parts", kPartsVersion);
-    out.boolean(buffer);
-    out.boolean(env);
-    out.end();
-    if (done) {
-        done = write_round(out, trainer, extras);
-    }
-    if (done && buffer) {
-        done = write_storage(trainer, folder);
-    }
-    if (done && env && !trainer.source().saves_apart()) {
-        done = trainer.source().save(out);
-    }
-    if (ProceduralPolicy* policy = trainer.source().procedure(); done && buffer && policy != nullptr) {
-        done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
+// Which parts of a run a checkpoint has.
+struct SavedParts {
+    bool buffer = false;
+    bool env = false;
+    bool samplers = true;  // otherwise they choose rows that are gone, and their state is skipped
+};
+
+// What is saved after the frames and the env.
+Status late_parts(SavedFields& saved, Trainer& trainer, const SavedParts& parts) {
+    if (ProceduralPolicy* policy = trainer.source().procedure(); parts.buffer && policy != nullptr) {
+        TENON_TRY(saved.part("policy", *policy));
     }
     for (LearningUnit& unit : trainer.units()) {
         for (Feed& feed : unit.feeds()) {
-            if (done && buffer) {
-                done = nested(out, "sampler", [&](const tn_writer& writer) { return feed.sampler.save(writer); });
+            if (parts.buffer && parts.samplers) {
+                TENON_TRY(saved.part("sampler", feed.sampler));
+            } else if (parts.buffer) {
+                saved.skip("sampler");
             }
         }
     }
-    if (const Memories* memories = trainer.source().memories(); done && env && memories != nullptr) {
-        done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
+    if (Memories* memories = trainer.source().memories(); parts.env && memories != nullptr) {
+        TENON_TRY(saved.part("memories", *memories));
     }
-    if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
-        done = nested(out, "noise", [&](const tn_writer& writer) { return noise->save(writer); });
+    if (ParameterNoise* noise = trainer.parameter_noise(); noise != nullptr) {
+        TENON_TRY(saved.part("noise", *noise));
     }
-    if (done && trainer.hooks().any()) {
-        done = nested(out, "hooks", [&](const tn_writer& writer) { return trainer.hooks().save(trainer, writer); });
+    return trainer.hooks().any() ? saved.part("hooks", trainer.hooks(), trainer) : Status();
+}
+
+Status write_state(Trainer& trainer, SnapshotExtras extras, bool buffer, const std::filesystem::path& folder) {
+    ByteWriter out;
+    SavedFields saved(out);
+    run_numbers(saved, trainer.standing(), extras);
+    mean_numbers(saved, trainer);
+    network_numbers(saved, trainer.learner());
+    TENON_TRY(saved.part("episodes", trainer.source().episodes()));
+    SavedParts parts{.buffer = buffer, .env = trainer.source().why_unsaved().empty() && buffer};
+    saved.section("parts", kPartsVersion, [&](std::uint32_t) { saved.fields(parts.buffer, parts.env); });
+    TENON_TRY(round_numbers(saved, trainer, extras));
+    TENON_TRY(buffer ? write_storage(trainer, folder) : Status());
+    if (parts.env && !trainer.source().saves_apart()) {
+        TENON_TRY(trainer.source().save(out));
     }
-    if (!done) {
-        return done;
-    }
+    TENON_TRY(late_parts(saved, trainer, parts));
     return write_bytes(out, folder / kState);
 }
 
@@ -182,60 +185,34 @@ Status begin_anew(Trainer& trainer) {
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
     std::string bytes = TENON_TRY(read_file(folder / kState));
     ByteReader in(std::as_bytes(std::span(bytes)), (folder / kState).string());
-    read_standing(in, trainer, out.extras);
-    read_networks(in, trainer.learner());
-    Status done =
-        nested(in, "episodes", [&](const tn_reader& reader) { return trainer.source().episodes().load(reader); });
-    const bool has_round = in.enter("parts", kPartsVersion) >= 4;
-    const bool buffer = in.boolean();
-    const bool env = in.boolean();
-    in.leave();
-    if (!in.status()) {
-        return in.status();
-    }
+    SavedFields saved(in);
+    run_numbers(saved, trainer.standing(), out.extras);
+    mean_numbers(saved, trainer);
+    network_numbers(saved, trainer.learner());
+    TENON_TRY(saved.part("episodes", trainer.source().episodes()));
+    SavedParts parts;
+    bool has_round = false;
+    saved.section("parts", kPartsVersion, [&](std::uint32_t version) {
+        saved.fields(parts.buffer, parts.env);
+        has_round = version >= 4;
+    });
+    TENON_TRY(in.status());
     if (trainer.standing().moved.size() != trainer.wiring().live.moved.size()) {
         return input_problem("the checkpoint is of a run whose hooks move other options than those of this run");
     }
-    if (done && has_round) {
-        done = read_round(in, trainer, out.extras);
+    TENON_TRY(has_round ? round_numbers(saved, trainer, out.extras) : Status());
+    if (parts.buffer) {
+        const std::uint64_t gone = TENON_TRY(restore_storage(trainer, folder, out));
+        parts.samplers = gone == 0;
     }
-    std::uint64_t gone = 0;
-    if (done && buffer) {
-        Result<std::uint64_t> restored = restore_storage(trainer, folder, out);
-        gone = restored ? *restored : 0;
-        done = restored ? Status() : Status(std::move(restored).error());
+    if (parts.env) {
+        TENON_TRY(trainer.source().saves_apart() ? restore_lanes(trainer.source(), folder) : trainer.source().load(in));
     }
-    if (done && env) {
-        done = trainer.source().saves_apart() ? restore_lanes(trainer.source(), folder) : trainer.source().load(in);
-    }
-    if (ProceduralPolicy* policy = trainer.source().procedure(); done && buffer && policy != nullptr) {
-        done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
-    }
-    for (LearningUnit& unit : trainer.units()) {
-        for (Feed& feed : unit.feeds()) {
-            if (done && buffer && gone > 0) {
-                in.skip("sampler");  // it chooses rows that are gone
-            } else if (done && buffer) {
-                done = nested(in, "sampler", [&](const tn_reader& reader) { return feed.sampler.load(reader); });
-            }
-        }
-    }
-    if (Memories* memories = trainer.source().memories(); done && env && memories != nullptr) {
-        done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
-    }
-    if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
-        done = nested(in, "noise", [&](const tn_reader& reader) { return noise->load(reader); });
-    }
-    if (done && trainer.hooks().any()) {
-        done = nested(in, "hooks", [&](const tn_reader& reader) { return trainer.hooks().load(reader); });
-    }
-    if (!done) {
-        return done;
-    }
+    TENON_TRY(late_parts(saved, trainer, parts));
     for (const std::string& part : without_state(trainer)) {
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
-    if (!buffer) {
+    if (!parts.buffer) {
         trainer.source().experience().clear();
         if (trainer.keeper() != nullptr) {
             trainer.keeper()->clear();
@@ -249,12 +226,12 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(
             own + (trainer.source().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
-    } else if (!env) {
+    } else if (!parts.env) {
         out.notices.push_back(trainer.source().why_unsaved());
     }
     trainer.move_schedules();
-    leave_round(trainer, buffer, env);
-    return env ? Status() : begin_anew(trainer);
+    leave_round(trainer, parts.buffer, parts.env);
+    return parts.env ? Status() : begin_anew(trainer);
 }
 
 }  // namespace
@@ -286,9 +263,11 @@ Status save_scored(Learner& learner, std::span<const std::byte> transforms, cons
         done = write_bytes(out, folder / (prefix + kTransforms));
     }
     ByteWriter state;
+    SavedFields saved(state);
     SnapshotExtras extras;
     extras.executor = executor;
-    write_run(state, standing, extras);
+    Standing position = standing;
+    run_numbers(saved, position, extras);
     return done ? write_bytes(state, folder / (prefix + kState)) : done;
 }
 
@@ -343,7 +322,8 @@ Result<Origin> origin_of(const std::filesystem::path& folder, const std::string&
     ByteReader in(std::as_bytes(std::span(bytes)), file.string());
     Origin out;
     SnapshotExtras extras;
-    read_run(in, out.standing, extras);
+    SavedFields saved(in);
+    run_numbers(saved, out.standing, extras);
     out.executor = std::move(extras.executor);
     return in.status() ? Result(std::move(out)) : Result<Origin>(in.status().error());
 }

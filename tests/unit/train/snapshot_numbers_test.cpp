@@ -123,6 +123,13 @@ void each_saved(Rig& rig, Visit visit) {
     }
 }
 
+Status all_numbers(SavedFields fields, Rig& rig) {
+    run_numbers(fields, rig.trainer->standing(), rig.extras);
+    mean_numbers(fields, *rig.trainer);
+    network_numbers(fields, rig.trainer->learner());
+    return round_numbers(fields, *rig.trainer, rig.extras);
+}
+
 std::vector<double> numbers_of(Rig& rig) {
     std::vector<double> out;
     each_saved(rig, [&](auto& value) {
@@ -174,14 +181,10 @@ TEST_CASE("what is saved of a run's numbers is restored where it was") {
         REQUIRE(std::set<double>(expected.begin(), expected.end()).size() == expected.size());
 
         ByteWriter out;
-        write_standing(out, *saved.trainer, saved.extras);
-        write_networks(out, saved.trainer->learner());
-        REQUIRE(write_round(out, *saved.trainer, saved.extras));
+        REQUIRE(all_numbers(SavedFields(out), saved));
         ByteReader in(out.bytes(), "the test");
         restored.extras = {};
-        read_standing(in, *restored.trainer, restored.extras);
-        read_networks(in, restored.trainer->learner());
-        REQUIRE(read_round(in, *restored.trainer, restored.extras));
+        REQUIRE(all_numbers(SavedFields(in), restored));
         REQUIRE(in.status());
         CHECK(numbers_of(restored) == expected);
         CHECK(flags_of(restored) == flags_of(saved));
