@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/video/video_file.hpp"
 
-#include <optional>
 #include <utility>
 
 namespace tenon {
+
+std::filesystem::path VideoFile::path_of(std::filesystem::path asked) {
+    if (asked.extension() != ".png" && asked.extension() != ".apng" && !find_ffmpeg()) {
+        asked.replace_extension(".png");
+    }
+    return asked;
+}
 
 Result<VideoFile> VideoFile::begin(std::filesystem::path path, FrameSize size, double frames_per_second) {
     std::error_code code;
     if (path.has_parent_path() && !std::filesystem::is_directory(path.parent_path(), code)) {
         return input_problem("there is no folder " + path.parent_path().string() + " for the video " + path.string());
     }
+    path = path_of(std::move(path));
     if (path.extension() != ".png" && path.extension() != ".apng") {
-        if (const std::optional<std::filesystem::path> ffmpeg = find_ffmpeg()) {
-            Result<Ffmpeg> started = Ffmpeg::start(*ffmpeg, path, size, frames_per_second);
-            return started ? Result(VideoFile(std::move(path), std::move(*started))) : std::move(started).error();
-        }
-        path.replace_extension(".png");
+        Ffmpeg started = TENON_TRY(Ffmpeg::start(find_ffmpeg().value_or("ffmpeg"), path, size, frames_per_second));
+        return VideoFile(std::move(path), std::move(started));
     }
     AnimatedPng png(path, size, frames_per_second);
     return VideoFile(std::move(path), std::move(png));

@@ -14,8 +14,10 @@ namespace tenon {
 
 class VideoFile {
 public:
-    // A file that ends in .png or .apng is an animated PNG. Without ffmpeg, any other file becomes one, too; path()
-    // then ends in .png.
+    // The file that is written if this one is asked for. One that ends in .png or .apng is an animated PNG. Without
+    // ffmpeg, any other one is replaced by one that ends in .png.
+    static std::filesystem::path path_of(std::filesystem::path asked);
+
     static Result<VideoFile> begin(std::filesystem::path path, FrameSize size, double frames_per_second);
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }

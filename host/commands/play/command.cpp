@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "base/error/listed.hpp"
@@ -72,6 +75,22 @@ struct Shown {
     }
 };
 
+Status check_screen(const CommandLine& line) {
+    if (line.has("watch") && ::isatty(STDOUT_FILENO) == 0) {
+        return input_problem("play --watch draws in a terminal, but the output goes elsewhere", {},
+                             "--video FILE writes a video");
+    }
+    const std::filesystem::path asked = line.text("video");
+    const std::filesystem::path written = VideoFile::path_of(asked);
+    std::error_code code;
+    if (written != asked && std::filesystem::exists(written, code)) {
+        return input_problem(
+            "there is no ffmpeg in PATH, so the video would be an animated PNG, and " + written.string() + " exists",
+            {}, "--video " + written.string() + " replaces it; or name another file");
+    }
+    return {};
+}
+
 // The warning after an interrupt: how many of the requested episodes were shown.
 std::string stopped_text(std::int64_t shown, std::int64_t wanted) {
     return "stopped after " + std::to_string(shown) + " of " + counted(wanted, "episode") +
@@ -136,6 +155,9 @@ int command_play(const Arguments& arguments) {
     }
     if (!line.has("video") && !line.has("watch")) {
         return report(input_problem("play needs --video FILE or --watch, or --keys for a person who plays"));
+    }
+    if (const Status shows = check_screen(line); !shows) {
+        return report(shows.error());
     }
     Shown shown;
     shown.video = line.text("video");

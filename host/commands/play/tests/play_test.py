@@ -3,8 +3,10 @@
 """`tenon play`: videos of a checkpoint, as animated PNG, through ffmpeg and in the terminal. A stand-in for ffmpeg keeps the
 frames that it gets, which are what an animated PNG must show."""
 
+import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -75,6 +77,24 @@ class Play(unittest.TestCase):
                               capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
+
+    def watched(self, meanwhile, *words):
+        """In a terminal: the exit code, what it shows and what is said on stderr. meanwhile: called with the process and what is
+        shown so far."""
+        person, theirs = pty.openpty()
+        with open(self.folder / "said", "w+") as said:
+            process = subprocess.Popen([TENON, *words], cwd=self.folder, stdout=theirs, stderr=said)
+            self.addCleanup(lambda: (process.kill(), process.wait()))
+            os.close(theirs)
+            shown = b""
+            with contextlib.suppress(OSError):  # the terminal is closed when the process ends
+                while block := os.read(person, 65536):
+                    shown += block
+                    meanwhile(process, shown.decode("utf-8", "replace"))
+            os.close(person)
+            status = process.wait(timeout=PATIENCE)
+            said.seek(0)
+            return status, shown.decode("utf-8", "replace"), said.read()
 
     def run_of(self, env):
         self.run_by(ACTS.replace("{env}", env))
@@ -149,6 +169,16 @@ class Play(unittest.TestCase):
         self.assertTrue(frames_of(self.folder / "a.png")[0])
         self.assertFalse((self.folder / "a.mp4").exists())
 
+    def test_without_ffmpeg_another_file_is_not_replaced(self):
+        self.run_of("small/Catch-v0")
+        (self.folder / "a.png").write_text("a drawing")
+        done = self.tenon("play", "run", "--video", "a.mp4", path=self.nothing(), status=2)
+        self.assertIn("there is no ffmpeg in PATH, so the video would be an animated PNG, and a.png exists", done.stderr)
+        self.assertEqual((self.folder / "a.png").read_text(), "a drawing")
+        self.tenon("play", "run", "--video", "a.mp4", path=self.program(KEEPS))
+        self.tenon("play", "run", "--video", "a.png", path=self.nothing())
+        self.assertTrue(frames_of(self.folder / "a.png")[0])
+
     def test_what_ffmpeg_says_is_passed_on(self):
         self.run_of("classic/CartPole-v1")
         done = self.tenon("play", "run", "--video", "a.xyz", path=self.program(FAILS), status=4)
@@ -189,21 +219,27 @@ class Play(unittest.TestCase):
 
     def test_the_terminal_shows_half_blocks(self):
         self.run_of("small/Catch-v0")
-        done = self.tenon("play", "run", "--watch")
-        self.assertIn("▀", done.stdout)
-        self.assertIn("return", done.stdout)
+        status, shown, _ = self.watched(lambda process, shown: None, "play", "run", "--watch")
+        self.assertEqual(status, 0)
+        self.assertIn("▀", shown)
+        self.assertIn("return", shown)
+
+    def test_a_pipe_is_no_terminal(self):
+        self.run_of("small/Catch-v0")
+        done = self.tenon("play", "run", "--watch", status=2)
+        self.assertIn("play --watch draws in a terminal, but the output goes elsewhere", done.stderr)
+        self.assertEqual(done.stdout, "")
 
     def test_an_interrupted_one_says_how_many_episodes_were_shown(self):
         self.run_of("small/Catch-v0")
-        playing = subprocess.Popen([TENON, "play", "run", "--watch", "--video", "a.png", "--episodes", "500"], cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   errors="replace")  # communicate may begin within a half block
-        seen = ""
-        while seen.count("\x1b[H") < 40:
-            seen += playing.stdout.readline()
-        playing.send_signal(signal.SIGINT)
-        out, said = playing.communicate(timeout=PATIENCE)
-        self.assertEqual(playing.returncode, 0, said)
+        sent = []
+
+        def interrupt(process, shown):
+            if not sent and shown.count("\x1b[H") >= 40:
+                sent.append(process.send_signal(signal.SIGINT))
+
+        status, out, said = self.watched(interrupt, "play", "run", "--watch", "--video", "a.png", "--episodes", "500")
+        self.assertEqual(status, 0, said)
         ended = int(re.search(r"stopped after (\d+) of 500 episodes; the last pictures are those of another one", said)[1])
         self.assertRegex(out, rf"over {ended} episodes")
         self.assertGreaterEqual(len(frames_of(self.folder / "a.png")[0]), 10 * ended)
