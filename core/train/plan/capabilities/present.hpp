@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compute/parameters/network.hpp"
+#include "config/manifest/manifest.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/plan/capabilities/matcher.hpp"
 
