@@ -2,6 +2,7 @@
 #include "commands/export/c_functions.hpp"
 
 #include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -209,10 +210,56 @@ constexpr auto kFloat = std::to_array<Function>({
     return MADD(e, 0.693359375f, t + y);
 }
 )"},
+    {"erf_of", R"(static inline real erf_of(real x) {
+    static const real above[] = {0x1.20dd74p+0f, 0x1.86ba02p-3f, 0x1.b07562p-5f, 0x1.ef674ep-9f, 0x1.2aa486p-12f,
+        0x1.1210eap-19f};
+    static const real below[] = {1, 0x1.013c06p-1f, 0x1.d3fff2p-4f, 0x1.eb6ff6p-7f, 0x1.317448p-10f, 0x1.3ecc9cp-15f};
+    const real one = 0x1.f5a89p+1f;
+    const real size = x < 0 ? -x : x;
+    const real limited = size > one ? one : size;
+    const real u = limited * limited;
+    real p = above[5], q = below[5], result;
+    int i;
+    for (i = 5; i > 0; --i) {
+        p = p * u + above[i - 1];
+        q = q * u + below[i - 1];
+    }
+    result = limited * (p / q);
+    result = result > 1 ? 1 : result;
+    return x < 0 ? -result : (x == 0 ? x : result);
+}
+)"},
     {"log1p_of", R"(static inline real log1p_of(real x) {
     const float u = 1.0f + x;
     const float lost = (x - (u - 1.0f)) / u;
     return log_of(u) + (u > 0.0f && u < INFINITY ? lost : 0.0f);
+}
+)"},
+});
+
+constexpr auto kDouble = std::to_array<Function>({
+    {"erf_of", R"(static inline real erf_of(real x) {
+    static const real above[] = {0x1.20dd750429b6dp+0, 0x1.c399cedfe66c3p-3, 0x1.0f13400be1c47p-4,
+        0x1.c4b549af67811p-8, 0x1.c1773a0956ebdp-11, 0x1.df64859afbf93p-15, 0x1.067ac48ef4abcp-18,
+        0x1.6d793e061375fp-23, 0x1.d1df7a17777aep-28, 0x1.7b8275cd6e7e4p-33, 0x1.d4fc36e3e5667p-39,
+        0x1.8e47087780771p-46, 0x1.1e80c12488ca8p-56};
+    static const real below[] = {1, 0x1.0eb8cc40cba9cp-1, 0x1.14479116ef8ffp-3, 0x1.68d4cf7d9790dp-6,
+        0x1.50e8c05c64907p-9, 0x1.db7151d7866edp-13, 0x1.04d80138c5757p-16, 0x1.c1db88d1d2e77p-21,
+        0x1.2f0fe6f92c1aap-25, 0x1.361c134f12399p-30, 0x1.c1569f0fe5254p-36, 0x1.740c8ce5a303dp-42,
+        0x1.f95ec69bd6919p-51};
+    const real one = 0x1.7afb48dc96627p+2;
+    const real size = x < 0 ? -x : x;
+    const real limited = size > one ? one : size;
+    const real u = limited * limited;
+    real p = above[12], q = below[12], result;
+    int i;
+    for (i = 12; i > 0; --i) {
+        p = p * u + above[i - 1];
+        q = q * u + below[i - 1];
+    }
+    result = limited * (p / q);
+    result = result > 1 ? 1 : result;
+    return x < 0 ? -result : (x == 0 ? x : result);
 }
 )"},
 });
@@ -226,7 +273,6 @@ constexpr std::string_view kFloatBegin = R"(typedef float real;
 #endif
 #define POW powf
 #define SQRT sqrtf
-#define ERF erff
 #define FLOOR floorf
 #define SIN sinf
 #define COS cosf
@@ -243,7 +289,6 @@ constexpr std::string_view kDoubleBegin = R"(typedef double real;
 #endif
 #define POW pow
 #define SQRT sqrt
-#define ERF erf
 #define FLOOR floor
 #define SIN sin
 #define COS cos
@@ -262,10 +307,8 @@ std::string c_functions(DType real, const std::string& code) {
     for (const Function& each : kShared) {
         all.push_back(&each);
     }
-    if (real == DType::kF32) {
-        for (const Function& each : kFloat) {
-            all.push_back(&each);
-        }
+    for (const Function& each : real == DType::kF32 ? std::span<const Function>(kFloat) : kDouble) {
+        all.push_back(&each);
     }
     std::string out;
     for (std::size_t i = all.size(); i > 0; --i) {

@@ -42,7 +42,7 @@ constexpr auto kTexts = std::to_array<Text>({
     {Code::kTanh, "tanh_of($0)"},
     {Code::kSigmoid, "1 / (1 + exp_of(-$0))"},
     {Code::kSoftplus, "$0 > 40 ? $0 : log1p_of(exp_of($0))"},
-    {Code::kErf, "ERF($0)"},
+    {Code::kErf, "erf_of($0)"},
     {Code::kRelu, "$0 != $0 ? $0 : ($0 > 0 ? $0 : 0)"},
     {Code::kFloor, "FLOOR($0)"},
     {Code::kSign, "$0 > 0 ? 1 : ($0 < 0 ? -1 : 0)", "$0 > 0 ? 1 : ($0 < 0 ? -1 : 0)"},

@@ -61,7 +61,7 @@ inline Value activate(const std::string& activation, Value x,
         return relu(x) + expm1(where(x > 0, 0.0, x));  // at 0 the gradient is that of expm1, 1
     }
     if (activation == "gelu") {
-        return 0.5 * x * (1 + erf(x / std::numbers::sqrt2));
+        return 0.5 * x * (1 + erf((1 / std::numbers::sqrt2) * x));
     }
     if (activation == "leaky_relu") {
         return where(x > 0, x, 0.01 * x);

@@ -335,7 +335,7 @@ TEST_CASE("an element's result does not depend on where among others it stands")
     for (const Set& set : sets()) {
         const Kernels& kernels = set.of(DType::kF32);
         for (const Code code : {Code::kTanh, Code::kExp, Code::kLog, Code::kLog1p, Code::kExpm1, Code::kSigmoid,
-                                Code::kSoftplus, Code::kSqrt}) {
+                                Code::kSoftplus, Code::kErf, Code::kSqrt}) {
             kernels.map[static_cast<std::size_t>(code)](out.data(), in, x.size());
             bool same = true;
             for (std::size_t i = 0; i < x.size(); ++i) {

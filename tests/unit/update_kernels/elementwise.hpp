@@ -60,8 +60,8 @@ inline bool compares(Code code) {
 
 // Whether a GPU has the bits: not of functions that are its own library's.
 inline bool is_exact(Code code) {
-    return code != Code::kPow && code != Code::kAtan2 && code != Code::kErf && code != Code::kErfinv &&
-           code != Code::kSin && code != Code::kCos;
+    return code != Code::kPow && code != Code::kAtan2 && code != Code::kErfinv && code != Code::kSin &&
+           code != Code::kCos;
 }
 
 struct Signature {

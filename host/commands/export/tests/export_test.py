@@ -249,6 +249,11 @@ class Export(unittest.TestCase):
         actions = self.check_same(SAC)
         self.assertGreater(len(set(actions)), 100)  # the comparison is of numbers, not of a constant
 
+    def test_the_error_function(self):
+        """It fuses nothing, so that a file compiled without FMA has its bits, too."""
+        actions = self.check_same(SAC.replace('[policy.qvalue]', 'activation = "gelu"\n[policy.qvalue]'))
+        self.assertGreater(len(set(actions)), 100)
+
     def test_images(self):
         self.check_same(CNN)
 
