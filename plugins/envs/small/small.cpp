@@ -4,6 +4,7 @@
 #include "bitflip.hpp"
 #include "breakout.hpp"
 #include "falling_ball.hpp"
+#include "fork.hpp"
 #include "gridworld.hpp"
 #include "noise.hpp"
 #include "shifts.hpp"
@@ -23,5 +24,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
              tenon::env<Shifts>("Shifts-v0", "four agents that come and go, each with a sign to follow"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
+             tenon::env<Fork>("Fork-v0", "walk past a wall on one of three ways, whose mean is the wall"),
+             tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
              tenon::env<TicTacToe>("TicTacToe-v0",
                                    "two players in turn: against itself, a random or a perfect player"));
