@@ -43,6 +43,23 @@ std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& order) {
     return out;
 }
 
+// The gradient of an input of an attention. One node computes those of all inputs, one after the other.
+V part_of_attention(const Differentiated& k, V g, std::size_t i) {
+    std::vector<ValueId> inputs{g.id};
+    inputs.insert(inputs.end(), k.node.inputs.begin(), k.node.inputs.end());
+    std::int64_t wanted = 0;
+    std::int64_t start = 0;
+    for (std::size_t part = 0; part < 3; ++part) {
+        wanted |= k.wanted[part] ? std::int64_t{1} << part : 0;
+        start += part < i && k.wanted[part] ? size_at(k.in(part), -1) * size_at(k.in(part), -2) : 0;
+    }
+    std::vector<Attribute> attributes = k.node.attributes;
+    attributes.push_back({"wanted", wanted});
+    const V all{g.in, g.in->emit(OpId::kAttentionGradient_1, std::move(inputs), std::move(attributes))};
+    const std::vector<std::int64_t> shape = sizes(k.in(i));
+    return reshape(slice(all, start, shape[0] * shape[1], -1), shape);
+}
+
 // The name of the leading dimension that a node has made from the last size of its first input.
 std::string made_by(const Differentiated& k) {
     const Graph& graph = k.graph.graph();

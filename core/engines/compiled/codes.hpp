@@ -37,7 +37,10 @@ enum class Code : std::uint8_t {
     kComposite,     // in one pass; inputs are dense
     kFused,         // an author's kernel; inputs are dense
     kNextRows,      // computes a value over next columns from the value over columns; both dense
-    kScan           // runs a body once per step; the results are contiguous in its output
+    kAttention,     // query, key, value, and which keys are allowed
+    // The same after the gradient of its result. Gives the gradients of the first three, contiguous.
+    kAttentionGradient,
+    kScan  // runs a body once per step; the results are contiguous in its output
 };
 
 // Applied to each element of a product before it is stored; `with` is the element at the same position of the product's

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/specialised.hpp"
 #include "engines/compiled/tape.hpp"
 
@@ -30,10 +31,19 @@ std::size_t ExportedProgram::element_bytes(Kind kind) const {
     return bytes_of(kind, real);
 }
 
+graph::Graph exported_graph(const graph::Graph& graph) {
+    return with_plain_attention(graph);
+}
+
 Result<ExportedProgram> export_program(const ProgramSpec& spec, const Learner& learner, const PhasePlan& plan,
                                        Sizes sizes) {
-    const std::unique_ptr<Specialised> made = TENON_TRY(
-        specialise({.spec = spec, .stages = {}, .learner = learner, .plan = plan, .sizes = sizes, .pool = nullptr}));
+    const std::unique_ptr<Specialised> made = TENON_TRY(specialise({.spec = spec,
+                                                                    .stages = {},
+                                                                    .learner = learner,
+                                                                    .plan = plan,
+                                                                    .sizes = sizes,
+                                                                    .pool = nullptr,
+                                                                    .plain = true}));
     const Tape& tape = made->tape;
     ExportedProgram out{.real = tape.real(), .listing = tape.listing(), .instructions = {}, .effects = {}};
     for (const Instruction& instruction : tape.instructions()) {

@@ -50,4 +50,7 @@ struct ExportedProgram {
 Result<ExportedProgram> export_program(const ProgramSpec& spec, const Learner& learner, const PhasePlan& plan,
                                        Sizes sizes);
 
+// The graph with attention as products, for formats that have no form of it.
+graph::Graph exported_graph(const graph::Graph& graph);
+
 }  // namespace tenon::compiled

@@ -13,7 +13,7 @@ constexpr auto kNames = std::to_array<std::string_view>(
      "int to real", "bool to real",  "bool to int", "real to int", "real to bool", "int to bool", "is index",  "",
      "import",      "sum",           "max",         "min",         "argmax",       "gather",      "product",   "draw",
      "scan_linear", "least_members", "patches",     "unpatch",     "argsort",      "put along",   "composite", "fused",
-     "next rows",   "scan"});
+     "next rows",   "attention",     "attention'",  "scan"});
 static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 

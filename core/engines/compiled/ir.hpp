@@ -3,6 +3,7 @@
 // makes it from a graph; tape.hpp orders and fuses it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -97,6 +98,14 @@ struct KernelCall {
     bool backward = false;
 };
 
+struct Attending {
+    std::int64_t heads = 1;
+    bool causal = false;
+    std::int64_t window = 0;
+    double scale = 1;
+    std::array<bool, 3> wanted{};  // of a gradient: those of query, key and value
+};
+
 struct Op {
     Code code = Code::kCopy;
     Kind kind = Kind::kReal;  // of the inputs that carry values; where and copy exist for every kind
@@ -111,6 +120,7 @@ struct Op {
     std::shared_ptr<NextRows> next_rows{};
     std::shared_ptr<ScanLoop> scan{};
     Window window{};
+    Attending attending{};
     Tail tail = Tail::kNone;
     std::uint32_t lasting = 0;  // of a product: the buffer that keeps its packed right side; 0: none
     bool normal = false;

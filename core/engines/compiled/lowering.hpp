@@ -101,6 +101,8 @@ private:
     // The elements of a result, rounded up to whole cache lines. It is the same for all sizes that the memory serves,
     // so that results keep their offsets.
     [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
+    // The inputs of an attention as views over its leading dimensions; the first `rows` are queries, keys and the like.
+    std::vector<View> attended(const At& at, std::size_t rows);
     View product(const View& a, const View& b, const View* bias);
     // The view with those dimensions merged into one; copied first where their strides do not allow it.
     View flat_between(const View& view, std::size_t first, std::size_t last, Kind kind = Kind::kReal);

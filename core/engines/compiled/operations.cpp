@@ -9,6 +9,7 @@
 
 #include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/operations_along.hpp"
+#include "engines/compiled/operations_attention.hpp"
 #include "engines/compiled/operations_images.hpp"
 #include "engines/compiled/operations_products.hpp"
 #include "engines/compiled/operations_reductions.hpp"
@@ -219,6 +220,9 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return fused<T>(op, memory);
         case Code::kNextRows:
             return next_rows<T>(op, memory, call);
+        case Code::kAttention:
+        case Code::kAttentionGradient:
+            return run_attention(op, real, memory);
         case Code::kScan:
             return op.scan->run(op, memory, call);
         case Code::kLeastMembers:
@@ -245,6 +249,9 @@ void run_operation(const Op& op, DType real, const Memory& memory, const Call& c
 }
 
 std::size_t scratch_of(const Op& op, DType real) {
+    if (op.code == Code::kAttention || op.code == Code::kAttentionGradient) {
+        return attention_scratch(op, real);
+    }
     return op.code == Code::kProduct
                ? kernels(real).product_scratch(op.in[1].shape[2], op.in[0].shape[2], op.in[0].shape[1])
                : 0;

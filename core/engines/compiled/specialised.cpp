@@ -222,7 +222,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Specialised>> specialise(const Request& request) {
-    UpdateGraph update = TENON_TRY(make_update_graph(request.plan, request.stages, request.learner));
+    UpdateGraph update = TENON_TRY(
+        make_update_graph(request.plan, request.stages, request.learner, request.plain || request.has_room != nullptr));
     return Specialising(request, std::move(update)).make();
 }
 

@@ -82,6 +82,7 @@ struct Request {
     bool varies = false;                // serves several sizes (varying_sizes.hpp)
     const Specialised* like = nullptr;  // a program for other sizes, whose order of operations to use
     HasRoom has_room = nullptr;         // of the device that it is for; null: it is for the CPU
+    bool plain = false;                 // attention becomes products, for which exported programs have forms
 };
 
 // The problem says what cannot be compiled.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engines/compiled/element.hpp"
+#include "engines/compiled/operations_attention.hpp"
 #include "engines/compiled/tape.hpp"
 
 namespace tenon::compiled {
@@ -65,6 +66,8 @@ Task Tape::task_of(const Instruction& instruction) const {
     }
     if (op.code == Code::kProduct) {
         out.ns += kPerMultiplication * static_cast<double>(op.in[0].count() * op.in[1].shape[2]);
+    } else if (op.code == Code::kAttention || op.code == Code::kAttentionGradient) {
+        out.ns += kPerMultiplication * attention_work(op);
     } else {
         const std::int64_t in = op.in.empty() ? 0 : op.in[0].count();
         out.ns += kPerElement * static_cast<double>(std::max(in, op.out.count()));

@@ -8,6 +8,7 @@
 
 #include "compute/gradient/gradients.hpp"
 #include "compute/graph/dependence.hpp"
+#include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/plain_images.hpp"
 #include "engines/compiled/split_linears.hpp"
 
@@ -20,9 +21,9 @@ using graph::ValueId;
 
 class Making {
 public:
-    Making(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner)
+    Making(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner, bool plain)
         : plan_(plan), stages_(stages), learner_(learner) {
-        out_.graph = with_split_linears(with_plain_images(*plan.graph));
+        out_.graph = with_split_linears(with_plain_images(plain ? with_plain_attention(*plan.graph) : *plan.graph));
     }
 
     Result<UpdateGraph> make() {
@@ -155,9 +156,9 @@ private:
 
 }  // namespace
 
-Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages,
-                                      const Learner& learner) {
-    return Making(plan, stages, learner).make();
+Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner,
+                                      bool plain) {
+    return Making(plan, stages, learner, plain).make();
 }
 
 }  // namespace tenon::compiled

@@ -30,7 +30,9 @@ struct UpdateGraph {
     [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const { return phase[graph.values[value].node]; }
 };
 
-// The problem names what cannot be differentiated on the graph.
-Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner);
+// The problem names what cannot be differentiated on the graph. `plain`: the program has no kernel for attention, so it
+// becomes products.
+Result<UpdateGraph> make_update_graph(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner,
+                                      bool plain = false);
 
 }  // namespace tenon::compiled

@@ -47,6 +47,7 @@
 #include <ATen/ops/where.h>
 
 #include "engines/torch/along.hpp"
+#include "engines/torch/attention.hpp"
 #include "engines/torch/images.hpp"
 #include "engines/torch/kernel.hpp"
 #include "engines/torch/structure.hpp"

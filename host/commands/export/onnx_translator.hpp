@@ -12,6 +12,7 @@
 #include "commands/export/acting_policy.hpp"
 #include "commands/export/onnx_graph.hpp"
 #include "compute/exec/call.hpp"
+#include "engines/compiled/exported_program.hpp"
 
 namespace tenon {
 
@@ -21,7 +22,7 @@ public:
     OnnxTranslator(const BuiltProgram& program, std::span<const InputChain> chains, const Learner& learner,
                    const RunNumbers& numbers)
         : program_(program),
-          graph_(program.graph),
+          graph_(compiled::exported_graph(program.graph)),
           chains_(chains),
           learner_(learner),
           numbers_(numbers),
@@ -87,7 +88,7 @@ private:
     void give(const At& at, std::string name) { names_[at.node.first_output] = std::move(name); }
 
     const BuiltProgram& program_;
-    const graph::Graph& graph_;
+    const graph::Graph graph_;
     std::span<const InputChain> chains_;
     const Learner& learner_;
     RunNumbers numbers_;

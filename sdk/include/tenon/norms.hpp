@@ -44,6 +44,14 @@ inline Value layer_norm(const Graph& g, const std::string& name, Value x, double
     return centred / deviation * gain + shift;
 }
 
+// Zhang and Sennrich 2019: divides by the root of the mean square along the last size; a gain, but no bias.
+inline Value rms_norm(const Graph& g, const std::string& name, Value x, double eps = 1e-6,
+                      std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    const Value gain = detail::along_last(g.parameter((name + ".weight").c_str(), {last_size(x)}, constant(1)), x);
+    return x / sqrt(unsqueeze(mean(square(x))) + eps) * gain;
+}
+
 struct BatchRenorm {
     double momentum = 0.01;        // of the running moments
     double max_scale = 3;          // maximal ratio of the batch's deviation to the running one

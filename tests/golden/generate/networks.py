@@ -237,6 +237,62 @@ def spectral():
     print("end")
 
 
+class Block(nn.Module):
+    """A block with its norms first; causal attention, with rotated queries and keys in a window if it is Llama's."""
+
+    def __init__(self, width, heads, hidden, llama):
+        super().__init__()
+        self.heads, self.llama = heads, llama
+        norm = (lambda: nn.RMSNorm(width, eps=1e-6)) if llama else (lambda: nn.LayerNorm(width))
+        self.norm0, self.norm1 = norm(), norm()
+        self.query, self.key, self.value, self.attended = (nn.Linear(width, width) for _ in range(4))
+        layers = {"in": nn.Linear(width, hidden), "out": nn.Linear(hidden, width)}
+        self.mlp = nn.ModuleDict(layers | ({"gate": nn.Linear(width, hidden)} if llama else {}))
+
+    def by_head(self, rows, rotated=False):
+        x = rows.unflatten(-1, (self.heads, -1)).transpose(-3, -2)
+        if not rotated:
+            return x
+        half = x.shape[-1] // 2
+        angle = torch.outer(torch.arange(x.shape[-2], dtype=torch.float64),
+                            10_000 ** (-torch.arange(half, dtype=torch.float64) / half))  # fmt: skip
+        turn = torch.polar(torch.ones_like(angle), angle)
+        pairs = torch.complex(x[..., :half], x[..., half:]) * turn
+        return torch.cat([pairs.real, pairs.imag], -1)
+
+    def forward(self, x):
+        rows = self.norm0(x)
+        place = torch.arange(x.shape[-2])
+        allowed = (place <= place[:, None]) & ((place > place[:, None] - 3) | (not self.llama))
+        out = nn.functional.scaled_dot_product_attention(
+            self.by_head(self.query(rows), self.llama), self.by_head(self.key(rows), self.llama),
+            self.by_head(self.value(rows)), attn_mask=allowed)  # fmt: skip
+        x = x + self.attended(out.transpose(-3, -2).flatten(-2))
+        rows = self.norm1(x)
+        inner = self.mlp["in"](rows)
+        inner = nn.functional.silu(inner) * self.mlp["gate"](rows) if self.llama else nn.functional.gelu(inner)
+        return x + self.mlp["out"](inner)
+
+
+class Transformer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.token, self.position = nn.Embedding(2, 8), nn.Embedding(7, 8)
+        self.layers = nn.ModuleDict({"in": nn.Linear(3, 8)})
+        self.block0, self.block1 = Block(8, 2, 32, False), Block(8, 2, 10, True)
+        self.norm = nn.RMSNorm(8, eps=1e-6)
+
+    def forward(self, seen):
+        x = self.layers["in"](seen) + self.token((seen[..., 0] > 0).long()) + self.position.weight[:5]
+        return self.norm(self.block1(self.block0(x))).mean(-2)
+
+
+def transformer():
+    net, raw = Transformer(), draws((ROWS, 5, 3), 9)
+    named = {key.removeprefix("layers."): value for key, value in net.named_parameters()}
+    trunk("transformer", net, named, raw, raw)
+
+
 print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__version__)
 print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
 trunks()
@@ -246,3 +302,4 @@ one_hot_draws()
 noisy()
 dropout()
 spectral()
+transformer()

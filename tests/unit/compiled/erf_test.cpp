@@ -77,7 +77,7 @@ struct Golden {
 };
 
 Golden golden(const std::string& kind) {
-    std::ifstream file(TENON_ERF_VALUES);
+    std::ifstream file(TENON_GOLDEN_DIR "/erf.txt");
     Golden out;
     for (std::string of, x, high, low; file >> of >> x >> high >> low;) {
         if (of == kind) {

@@ -395,6 +395,88 @@ void check_zero_rows_times_infinity() {
     }
 }
 
+// A head with its rows apart from each other, and which keys are allowed in one of three ways.
+template <class T>
+struct Head {
+    Attention task;
+    std::vector<T> query, key, value, flow;
+    std::vector<unsigned char> allowed;
+    std::vector<std::int64_t> first;
+};
+
+template <class T>
+Head<T> drawn_head(Generator& generator) {
+    static const std::vector<std::int64_t> kLengths = {1, 2, 5, 12, 23, 24, 25, 33, 64, 97, 300};
+    static const std::vector<std::int64_t> kWidths = {1, 3, 8, 15, 16, 17, 32, 40};
+    Head<T> out;
+    Attention& task = out.task;
+    task.queries = one_of(generator, kLengths);
+    task.keys = one_of(generator, kLengths);
+    task.width = one_of(generator, kWidths);
+    task.value_width = one_of(generator, kWidths);
+    task.scale = 0.5;
+    task.causal = generator() % 2 == 0;
+    task.window = task.causal && generator() % 2 == 0 ? one_of(generator, kLengths) : 0;
+    task.query_row = task.key_row = task.query_gradient_row = task.key_gradient_row = task.width + 3;
+    task.value_row = task.out_row = task.out_gradient_row = task.value_gradient_row = task.value_width + 5;
+    out.query = normal<T>(generator, task.queries * task.query_row);
+    out.key = normal<T>(generator, task.keys * task.key_row);
+    out.value = normal<T>(generator, task.keys * task.value_row);
+    out.flow = normal<T>(generator, task.queries * task.out_gradient_row);
+    const std::uint64_t which = generator() % 3;
+    if (which == 1) {
+        task.allowed_row = task.keys;
+        task.allowed_key = 1;
+        out.allowed.resize(static_cast<std::size_t>(task.queries * task.keys));
+        std::ranges::generate(out.allowed, [&] { return static_cast<unsigned char>(generator() % 3 != 0); });
+    } else if (which == 2) {
+        task.first_row = 1;
+        out.first.resize(static_cast<std::size_t>(task.queries));
+        std::ranges::generate(out.first, [&] { return static_cast<std::int64_t>(generator() % 40) - 3; });
+    }
+    return out;
+}
+
+// The result and the three gradients, one after the other; memory between rows keeps its zeros.
+template <class T>
+std::vector<T> attended(const Kernels& kernels, Head<T>& of) {
+    Attention task = of.task;
+    const std::int64_t sizes[] = {task.queries * task.out_row, task.queries * task.query_row, task.keys * task.key_row,
+                                  task.keys * task.value_row};
+    std::vector<T> out(static_cast<std::size_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3]));
+    auto scratch = Slab::make(std::max(kernels.attention_scratch(task, false), kernels.attention_scratch(task, true)));
+    REQUIRE(scratch.has_value());
+    task.scratch = scratch->data();
+    task.query = of.query.data();
+    task.key = of.key.data();
+    task.value = of.value.data();
+    task.allowed = of.allowed.empty() ? nullptr : of.allowed.data();
+    task.first = of.first.empty() ? nullptr : of.first.data();
+    task.out = out.data();
+    task.out_gradient = of.flow.data();
+    task.query_gradient = out.data() + sizes[0];
+    task.key_gradient = out.data() + sizes[0] + sizes[1];
+    task.value_gradient = out.data() + sizes[0] + sizes[1] + sizes[2];
+    kernels.attention(task);
+    kernels.attention_gradient(task);
+    return out;
+}
+
+template <class T>
+void check_attention() {
+    Generator generator(6);
+    for (int i = 0; i < 300; ++i) {
+        Head<T> head = drawn_head<T>(generator);
+        INFO(head.task.queries << " queries, " << head.task.keys << " keys, widths " << head.task.width << " and "
+                               << head.task.value_width << ", causal " << head.task.causal << ", window "
+                               << head.task.window << ", mask " << !head.allowed.empty() << ", first "
+                               << !head.first.empty());
+        const std::vector<T> have = attended(avx2::of(kReal<T>), head);
+        CHECK(same(have, attended(avx512::of(kReal<T>), head)));
+        CHECK(std::ranges::all_of(have, [](T x) { return std::isfinite(x); }));
+    }
+}
+
 }  // namespace
 
 TEST_CASE("an element of a product is a chain over k or a dot product in lanes, to the last bit") {
@@ -413,6 +495,12 @@ TEST_CASE("AVX2 and AVX-512 give the same bits of every function of numbers") {
     NEEDS_BOTH();
     check_functions<float>();
     check_functions<double>();
+}
+
+TEST_CASE("AVX2 and AVX-512 give the same bits of attention and its gradient") {
+    NEEDS_BOTH();
+    check_attention<float>();
+    check_attention<double>();
 }
 
 TEST_CASE("AVX2 and AVX-512 give the same bits of sums and extremes") {

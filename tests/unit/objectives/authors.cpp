@@ -16,6 +16,7 @@
 #include "tenon/losses.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/objective.hpp"
+#include "tenon/transformer.hpp"
 
 using tenon::Graph;
 using tenon::Value;
@@ -220,6 +221,25 @@ struct Decoder {
     static constexpr auto functions = std::tuple{tenon::function<&Decoder::features>("features", "", "out")};
 };
 
+// A trunk for a sequence of 5 rows of 3 elements: a block with learnt positions, and one with rotated ones.
+struct Transformer {
+    [[nodiscard]] Value features(const Graph& g) const {
+        const Value seen = g.batch()["observation"];
+        const Value token = cast(squeeze(slice(seen, 0, 1, -1) > 0), "int");
+        Value x = dense(g, "in", seen, 8, tenon::default_init(3)) + tenon::embedding(g, "token", token, 2, 8);
+        x = tenon::learnt_positions(g, "position", x, 7);
+        x = tenon::transformer_block(g, "block0", x, {.heads = 2}, {.causal = true});
+        const tenon::BlockOptions llama{.heads = 2, .hidden = 10, .activation = "silu", .gated = true, .rms = true};
+        const Value places = tenon::count_up(5);
+        x = transformer_block(g, "block1", x, llama, [&](Value query, Value key, Value value) {
+            return attention(tenon::rotary(query, places, 2), tenon::rotary(key, places, 2), value, 2,
+                             {.causal = true, .window = 3});
+        });
+        return mean(tenon::rms_norm(g, "norm", x), -2);
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Transformer::features>("features", "", "out")};
+};
+
 // A trunk for a matrix [2, 3].
 struct Flattens {
     [[nodiscard]] Value features(const Graph& g) const {
@@ -263,6 +283,7 @@ Author author_called(const char* name) {
         {"WeighsTwoGru", made<WeighsCells<2>>()},
         {"WeighsThreeLstm", made<WeighsCells<3>>()},
         {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
+        {"Transformer", instance_of<tenon::GraphComponent<Transformer>>()},
         {"Flattens", instance_of<tenon::GraphComponent<Flattens>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
         {"WeighsDraw", made<WeighsDraw>()},

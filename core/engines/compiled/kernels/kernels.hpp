@@ -39,6 +39,41 @@ struct Product {
     bool lasting_stands = false;  // the right side has not changed since the last call
 };
 
+// One head of an attention: [queries, width], [keys, width] and [keys, value_width] give [queries, value_width]. The
+// elements of a row are contiguous.
+struct Attention {
+    std::int64_t queries = 0;
+    std::int64_t keys = 0;
+    std::int64_t width = 0;
+    std::int64_t value_width = 0;
+    double scale = 1;
+    bool causal = false;
+    std::int64_t window = 0;  // the last keys up to the query's own; 0: all
+    const void* query = nullptr;
+    std::int64_t query_row = 0;
+    const void* key = nullptr;
+    std::int64_t key_row = 0;
+    const void* value = nullptr;
+    std::int64_t value_row = 0;
+    const unsigned char* allowed = nullptr;  // null: all
+    std::int64_t allowed_row = 0;
+    std::int64_t allowed_key = 0;
+    const std::int64_t* first = nullptr;  // key that a query may attend to; null: 0
+    std::int64_t first_row = 0;
+    void* out = nullptr;
+    std::int64_t out_row = 0;
+    // Of the gradient: that of the result, and those of the inputs, null if not wanted.
+    const void* out_gradient = nullptr;
+    std::int64_t out_gradient_row = 0;
+    void* query_gradient = nullptr;
+    std::int64_t query_gradient_row = 0;
+    void* key_gradient = nullptr;
+    std::int64_t key_gradient_row = 0;
+    void* value_gradient = nullptr;
+    std::int64_t value_gradient_row = 0;
+    void* scratch = nullptr;  // attention_scratch(...) bytes, aligned to 64
+};
+
 // n elements of x, `stride` apart, which are reduced to one.
 struct Run {
     const void* x = nullptr;
@@ -66,6 +101,10 @@ struct Kernels {
     void (*product)(const Product& product) = nullptr;
     std::size_t (*product_scratch)(std::int64_t n, std::int64_t k, std::int64_t m) = nullptr;
     std::int64_t (*product_lasting)(std::int64_t m, std::int64_t n, std::int64_t k) = nullptr;  // 0: none is needed
+
+    void (*attention)(const Attention& head) = nullptr;
+    void (*attention_gradient)(const Attention& head) = nullptr;
+    std::size_t (*attention_scratch)(const Attention& head, bool gradient) = nullptr;  // reads the sizes alone
 
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;

@@ -429,6 +429,14 @@ inline Value linear(In x, In weight, In bias) {
     return detail::emit("linear", 1, {x, weight, bias});
 }
 
+// scaled dot-product attention, heads next to each other in each row
+inline Value attention(In query, In key, In value, std::int64_t heads = 1, std::int64_t causal = 0, std::int64_t window = 0, double scale = 0) {
+    return detail::emit("attention", 1, {query, key, value}, {{"heads", heads}, {"causal", causal}, {"window", window}, {"scale", scale}});
+}
+inline Value attention(In query, In key, In value, In allowed, std::int64_t heads = 1, std::int64_t causal = 0, std::int64_t window = 0, double scale = 0) {
+    return detail::emit("attention", 1, {query, key, value, allowed}, {{"heads", heads}, {"causal", causal}, {"window", window}, {"scale", scale}});
+}
+
 // the convolution of an image with a filter, channels first
 inline Value conv2d(In x, In weight, std::int64_t stride = 1, std::int64_t padding = 0) {
     return detail::emit("conv2d", 1, {x, weight}, {{"stride", stride}, {"padding", padding}});
