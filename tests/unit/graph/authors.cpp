@@ -152,6 +152,27 @@ struct ThreeInputs {
     }
 };
 
+struct WrongAttention {
+    void update(const Graph& g) const {
+        const auto rows = [&](const char* name, std::int64_t count, std::int64_t width) {
+            return g.parameter(name, {count, width}, tenon::zeros());
+        };
+        const Value query = rows("query", 3, 8);
+        const Value key = rows("key", 5, 8);
+        const Value value = rows("value", 5, 6);
+        const Value few = rows("few", 4, 6);
+        const Value allowed = key > 0;
+        tenon::attention(g.batch()["observation"], key, value);
+        tenon::attention(query, key, value, 4);
+        tenon::attention(value, key, value, 2);
+        tenon::attention(query, key, few, 2);
+        tenon::attention(query, key, value, allowed, 2);
+        tenon::attention(query, key, value, 0);
+        tenon::attention(query, key, value, 2, 0, 4);
+        tenon::attention(query, key, value, 2, 1, -1);
+    }
+};
+
 struct WrongImages {
     void update(const Graph& g) const {
         const Value image = tenon::reshape(g.batch()["observation"], {1, 2, 2});
@@ -474,6 +495,7 @@ Author author_called(const char* name) {
         {"Spectral", made<Spectral>()},
         {"CallsEverywhere", made<ObjectiveFunctions<CallsEverywhere>>()},
         {"ThreeInputs", made<ObjectiveFunctions<ThreeInputs>>()},
+        {"WrongAttention", made<ObjectiveFunctions<WrongAttention>>()},
         {"WrongImages", made<ObjectiveFunctions<WrongImages>>()},
         {"WrongCritic", made<WrongCritic>()},
         {"CallsTwice", made<ObjectiveFunctions<CallsTwice>>()},

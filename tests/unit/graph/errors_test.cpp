@@ -188,6 +188,26 @@ TEST_CASE("filters and windows that do not fit an image say both sizes") {
     }
 }
 
+TEST_CASE("rows that cannot attend to each other are refused with their sizes") {
+    World world;
+    world.objective("WrongAttention");
+    const std::vector<std::string> wanted = {
+        "attention: it needs [rows, heads * width], but this is query, real [B, 4]",
+        "attention: 4 heads cannot share the 6 elements of a row evenly: value, real [5, 6]",
+        "attention: queries and keys are multiplied, so their rows must have the same length; these are query, real "
+        "[5, 6], and key, real [5, 8]",
+        "attention: each key has a value, but these are key, real [5, 8], and value, real [4, 6]",
+        "attention: what is allowed is bool [3, 5] or [5], or the first key as int [3] or without a size, but this is "
+        "allowed, bool [5, 8]",
+        "attention: it needs at least one head, but this is 0",
+        "attention: a window of 4 keys ends at the query's own key, so it needs causal = 1",
+        "attention: a window must be at least 1, or 0 for none, but this is -1"};
+    REQUIRE(world.problems.size() == wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
+    }
+}
+
 TEST_CASE("weights and biases that do not fit a layer say the shapes of both") {
     const auto linear = [](const char* x, std::vector<std::int64_t> weight, std::vector<std::int64_t> bias) {
         return [=](const InC& c) {

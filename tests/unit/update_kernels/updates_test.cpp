@@ -197,7 +197,79 @@ struct Pair {
     }
 };
 
+// A network whose rows attend to each other.
+struct Attends {
+    Sketch sketch;
+    Learner learner;
+    std::mt19937_64 generator{11};
+    Memory x = memory("x", DType::kF32, {4, 3}, normal(generator, 12 * kRows));
+    std::vector<double> live{3e-3, 0.9, 0.999, 1e-8, 0.01};
+    std::vector<double> losses{0};
+    std::vector<double> norms{0};
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<Program> program;
+
+    explicit Attends(std::shared_ptr<Device> device) {
+        const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 4, 3}});
+        std::vector<Given> parameters;
+        std::vector<ValueId> inputs;
+        for (const char* name : {"query", "key", "value"}) {
+            parameters.push_back(
+                {.name = name, .shape = {8, 3}, .values = normal(generator, 24, 0.5), .trainable = true});
+            inputs.push_back(sketch.add("linear", {in, sketch.parameter("net", name, Type{Kind::kReal, {8, 3}})}));
+        }
+        add_network(learner, "net", parameters);
+        sketch.stage("update", {"net"});
+        const ValueId out = sketch.add(
+            "attention", inputs,
+            {{"causal", std::int64_t{1}}, {"heads", std::int64_t{2}}, {"scale", 0.0}, {"window", std::int64_t{3}}});
+        const std::vector<graph::Attribute> last{{"axis", std::int64_t{-1}}};
+        sketch.loss("loss", 0, sketch.add("sum", {sketch.add("sum", {sketch.add("square", {out})}, last)}, last));
+        std::vector<StagePlan> stages{plan_of({0})};
+        stages[0].optimiser.rule = kAdam;
+        REQUIRE(begin_optimiser(learner.networks[0], learner.real, {.rule = kAdam}));
+        executor = compiled::make_executor(make_deferred([]() -> Result<std::unique_ptr<Executor>> {
+                                               return environment_problem("there is no reference here");
+                                           }),
+                                           {.device = std::move(device)});
+        const ProgramSpec spec{.name = "update", .graph = &sketch.graph, .inputs = {x.port}, .outputs = {}, .seed = 0};
+        auto made = executor->update(spec, stages, learner);
+        INFO((made ? std::string{} : made.error().sentence));
+        REQUIRE(made.has_value());
+        program = std::move(*made);
+    }
+
+    std::vector<float> updated() {
+        const std::vector<const void*> inputs{x.data()};
+        for (int number = 0; number < 3; ++number) {
+            const auto done = program->run({.sizes = {.rows = kRows},
+                                            .inputs = inputs,
+                                            .numbers = {.live = live, .updates = static_cast<double>(number)},
+                                            .results = {.losses = losses, .gradient_norms = norms}});
+            INFO((done ? std::string{} : done.error().sentence));
+            REQUIRE(done.has_value());
+        }
+        REQUIRE(fetch_to_host(learner, kAllSlabs).has_value());
+        const auto* first = learner.networks[0].live.as<float>();
+        return {first, first + 72};
+    }
+};
+
 }  // namespace
+
+// A device has no kernel for attention, which becomes products there.
+TEST_CASE("attention on a device is the CPU's up to rounding") {
+    Attends cpu(nullptr);
+    Attends on_device(open_emulated());
+    REQUIRE(on_device.learner.on_device != nullptr);
+    const std::vector<float> want = cpu.updated();
+    const std::vector<float> have = on_device.updated();
+    CHECK(cpu.norms[0] > 0.1);
+    CHECK(std::abs(on_device.norms[0] - cpu.norms[0]) < 1e-5 * cpu.norms[0]);
+    for (std::size_t i = 0; i < want.size(); ++i) {
+        CHECK(std::abs(have[i] - want[i]) < 1e-5F);
+    }
+}
 
 TEST_CASE("an update on a device has the bits of the CPU's") {
     NEEDS_FMA();
