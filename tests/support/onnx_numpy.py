@@ -25,6 +25,12 @@ def gemm(a, b, c=0, transB=0):
     return a @ (b.T if transB else b) + c
 
 
+def scatter(x, index, row, axis):
+    out = x.copy()
+    np.put_along_axis(out, index, row, axis)
+    return out
+
+
 def unsqueeze(x, axes):
     return np.expand_dims(x, tuple(int(axis) for axis in axes))
 
@@ -117,7 +123,7 @@ OPERATIONS = {
     "ReduceMean": reduced(np.mean), "ReduceMax": reduced(np.max), "ReduceMin": reduced(np.min), "ReduceLogSumExp": log_sum_exp,
     "Softmax": lambda x, axis: np.exp(log_softmax(x, axis)), "LogSoftmax": log_softmax, "CumSum": cumsum, "TopK": topk,
     "Gather": lambda x, index, axis: np.take(x, index, axis), "GatherElements": lambda x, index, axis: np.take_along_axis(x, index, axis),
-    "Concat": lambda *parts, axis: np.concatenate(parts, axis), "Expand": expand, "Reshape": reshape, "Slice": slices,
+    "ScatterElements": scatter, "Concat": lambda *parts, axis: np.concatenate(parts, axis), "Expand": expand, "Reshape": reshape, "Slice": slices,
     "Transpose": lambda x, perm: np.transpose(x, perm), "Unsqueeze": unsqueeze, "Squeeze": squeeze,
     "MatMul": np.matmul, "Gemm": gemm, "Conv": conv, "ConvTranspose": conv_transpose, "MaxPool": max_pool,
 }  # fmt: skip

@@ -33,6 +33,14 @@ V part_of_concat(const Differentiated& k, V g, std::size_t i, std::int64_t axis)
     return slice(g, start, size_at(k.in(i), axis), axis);
 }
 
+// The row of g at the index, which is one for all sizes.
+V row_at(V g, V index, std::int64_t axis) {
+    for (std::size_t i = 0; i < sizes(g).size(); ++i) {
+        index = unsqueeze(index, -1);
+    }
+    return squeeze(take_along(g, index, axis), axis);
+}
+
 // The order that puts permuted sizes back.
 std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& order) {
     const std::int64_t sizes = std::ssize(order);

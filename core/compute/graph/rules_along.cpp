@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shape rules of ops that sort along a dimension, and of those that gather and scatter by indices along one.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -70,6 +71,33 @@ Outcome rule::take(const Question& q) {
     Type out{Kind::kReal, join_symbols(table.symbols(), index.symbols())};
     out.dims.insert(out.dims.end(), index.sizes().begin(), index.sizes().end());
     out.dims.push_back(table.dims.back());
+    return out;
+}
+
+Outcome rule::put(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& row = q.in[2];
+    const std::int64_t axis = int_attribute(q.node, "axis");
+    const auto at = size_at(q, x, axis);
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    if (!q.in[1].sizes().empty()) {
+        return Misfit{q.text(1) + ", must be one int per row, without sizes", 1};
+    }
+    if (row.kind != x.kind) {
+        return Misfit{q.text(2) + ", is put into " + q.text(0) + "; both must be of one kind", 0, 2};
+    }
+    Type rest = x;
+    rest.dims.erase(rest.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    const std::optional<Type> joined = align(rest, row);
+    if (!joined || !std::ranges::equal(joined->sizes(), rest.sizes())) {
+        return Misfit{q.text(2) + ", cannot be put into " + q.text(0) + ", along axis " + std::to_string(axis) +
+                          "; it must have the other sizes",
+                      0, 2};
+    }
+    Type out{x.kind, join_symbols(join_symbols(x.symbols(), row.symbols()), q.in[1].symbols())};
+    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end());
     return out;
 }
 

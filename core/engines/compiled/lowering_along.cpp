@@ -127,4 +127,25 @@ bool Lowering::put_along(const At& at) {
     return true;
 }
 
+// Copies x and replaces the row; reuse_memory.cpp removes the copy where nothing else needs x.
+bool Lowering::put(const At& at) {
+    const std::size_t axis = place_of_axis(at.node, at.type.dims.size());
+    const std::size_t symbols = at.type.symbol_count();
+    Type rest = at.type;
+    rest.dims.erase(rest.dims.begin() + static_cast<std::ptrdiff_t>(axis));
+    const Type leading{Kind::kInt, {at.type.symbols().begin(), at.type.symbols().end()}};
+    View index = aligned(in(at, 1), type_of(at, 1), leading);
+    for (std::size_t i = symbols; i < rest.dims.size(); ++i) {
+        index = inserted(std::move(index), i, size_of(rest.dims[i]));
+    }
+    const View out = fresh(at.type.kind, shape_of(at.type));
+    copy(aligned(in(at, 0), type_of(at, 0), at.type), out, at.type.kind);
+    emit({.code = Code::kPut,
+          .kind = at.type.kind,
+          .in = {std::move(index), aligned(in(at, 2), type_of(at, 2), rest)},
+          .out = moved(out, axis, at.type.dims.size() - 1)});
+    give(at, out);
+    return true;
+}
+
 }  // namespace tenon::compiled

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -155,6 +157,18 @@ void least_members(const Op& op, const Memory& memory) {
     });
 }
 
+template <class T>
+void bits(const Op& op, const Memory& memory) {
+    const auto ints_to_reals = op.kind == Kind::kInt;
+    const auto bytes = static_cast<std::size_t>((ints_to_reals ? op.in[0] : op.out).count()) * sizeof(std::int64_t);
+    const auto start = [&](const View& view, std::size_t each) {
+        return static_cast<std::byte*>(memory.bases[view.buffer]) + static_cast<std::size_t>(view.offset) * each;
+    };
+    const std::size_t from = ints_to_reals ? sizeof(std::int64_t) : sizeof(T);
+    const std::size_t to = ints_to_reals ? sizeof(T) : sizeof(std::int64_t);
+    std::memcpy(start(op.out, to), start(op.in[0], from), bytes);
+}
+
 template <class To, class From>
 void convert(const Op& op, const Memory& memory) {
     const auto* from = at<const From>(memory, op.in[0]);
@@ -203,6 +217,10 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return run_argsort(op, real, memory);
         case Code::kPutAlong:
             return run_put_along(op, real, memory);
+        case Code::kPut:
+            return run_put(op, real, memory);
+        case Code::kBits:
+            return bits<T>(op, memory);
         case Code::kImport:
             if (op.kind == Kind::kInt) {
                 return import_as<std::int64_t>(op, memory);

@@ -58,10 +58,42 @@ void put_along(const Op& op, const Memory& memory) {
     });
 }
 
+// Places that share an index and are contiguous are copied at once.
+template <class T>
+void put(const Op& op, const Memory& memory) {
+    const View& index = op.in[0];
+    const View& row = op.in[1];
+    const Numbers places = Numbers(op.out.shape).first(op.out.shape.size() - 1);
+    const std::int64_t n = op.out.shape.back();
+    const std::int64_t stride = op.out.strides.back();
+    const std::size_t last = places.empty() ? 0 : places.size() - 1;
+    const bool whole =
+        !places.empty() && index.strides[last] == 0 && row.strides[last] == 1 && op.out.strides[last] == 1;
+    const std::int64_t run = whole ? places[last] : 1;
+    const auto* chosen = at<const std::int64_t>(memory, index);
+    const T* from = at<const T>(memory, row);
+    T* out = at<T>(memory, op.out);
+    each_place<3>(whole ? places.first(last) : places, {walk(index), walk(row), walk(op.out)}, [&](const auto& place) {
+        const std::int64_t i = std::clamp<std::int64_t>(chosen[place[0]], 0, n - 1);
+        memory.faulty = memory.faulty || i != chosen[place[0]];
+        std::copy_n(from + place[1], run, out + place[2] + i * stride);
+    });
+}
+
 }  // namespace
 
 void run_argsort(const Op& op, DType real, const Memory& memory) {
     real == DType::kF64 ? argsort<double>(op, memory) : argsort<float>(op, memory);
+}
+
+void run_put(const Op& op, DType real, const Memory& memory) {
+    if (op.kind == Kind::kInt) {
+        return put<std::int64_t>(op, memory);
+    }
+    if (op.kind == Kind::kBool) {
+        return put<unsigned char>(op, memory);
+    }
+    real == DType::kF64 ? put<double>(op, memory) : put<float>(op, memory);
 }
 
 void run_put_along(const Op& op, DType real, const Memory& memory) {

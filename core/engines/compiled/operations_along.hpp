@@ -7,6 +7,7 @@
 namespace tenon::compiled {
 
 void run_argsort(const Op& op, DType real, const Memory& memory);
+void run_put(const Op& op, DType real, const Memory& memory);
 void run_put_along(const Op& op, DType real, const Memory& memory);
 
 }  // namespace tenon::compiled

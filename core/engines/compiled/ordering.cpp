@@ -95,6 +95,9 @@ private:
                 wait_for(i, writers[view.buffer]);
             }
             wait_for(i, writers[op.out.buffer]);
+            if (overwrites(op)) {
+                wait_for(i, readers_before(i, op.out.buffer));
+            }
             writers[op.out.buffer].push_back(i);
         }
         for (auto i = static_cast<std::uint32_t>(listing_.ops.size()); i > 0; --i) {
@@ -108,6 +111,17 @@ private:
                 ready_.push_back(i);
             }
         }
+    }
+
+    // Whether it may write memory that an operation before it reads: into a value, or into what a scan carries.
+    [[nodiscard]] bool overwrites(const Op& op) const {
+        return op.code == Code::kPut || listing_.buffers[op.out.buffer].segment == Segment::kStep;
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> readers_before(std::uint32_t op, std::uint32_t buffer) const {
+        std::vector<std::uint32_t> out = readers_[buffer];
+        std::erase_if(out, [&](std::uint32_t reader) { return reader >= op; });
+        return out;
     }
 
     void wait_for(std::uint32_t op, const std::vector<std::uint32_t>& others) {

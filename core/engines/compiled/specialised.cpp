@@ -15,6 +15,7 @@
 #include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/next_values.hpp"
 #include "engines/compiled/product_tails.hpp"
+#include "engines/compiled/reuse_memory.hpp"
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
 
@@ -69,6 +70,7 @@ public:
 
 private:
     Result<Tape> tape_of(Listing listing, const std::vector<std::uint32_t>& seen) const {
+        reuse_memory(listing, pinned_);
         settle_gradients(listing, seen);
         if (request_.stages.empty() && !request_.varies && !request_.spec.is_on_device()) {
             keep_sides(listing, request_.learner.real);

@@ -104,6 +104,8 @@ private:
     [[nodiscard]] ReduceWork reduce_of(const Op& op) const;
     [[nodiscard]] RowsWork rows_of(const Op& op) const;
     [[nodiscard]] PatchWork patches_of(const Op& op) const;
+    [[nodiscard]] RowsWork put_of(const Op& op) const;
+    [[nodiscard]] RowsWork bits_of(const Op& op) const;
     [[nodiscard]] ScanWork scan_of(const Op& op) const;
     [[nodiscard]] DrawWork draw_of(const Op& op) const;
     [[nodiscard]] ImportWork import_of(const Op& op) const;

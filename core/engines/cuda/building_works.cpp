@@ -63,6 +63,10 @@ std::optional<Kernel> kernel_of(const Op& op) {
             return Kernel::kArgsort;
         case Code::kPutAlong:
             return Kernel::kPutAlong;
+        case Code::kPut:
+            return Kernel::kPutRow;
+        case Code::kBits:
+            return Kernel::kBits;
         case Code::kImport:
             return Kernel::kImport;
         default:
@@ -220,6 +224,13 @@ void Building::add_operation(const Op& op, Launch launch) {
             launch.work = work;
             break;
         }
+        case Code::kPut:
+        case Code::kBits: {
+            const RowsWork work = op.code == Code::kPut ? put_of(op) : bits_of(op);
+            launch.count = work.rows;
+            launch.work = work;
+            break;
+        }
         default: {
             const RowsWork work = rows_of(op);
             const bool each = op.code == Code::kArgsort || op.code == Code::kLeastMembers;
@@ -280,6 +291,38 @@ RowsWork Building::rows_of(const Op& op) const {
     out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
     out.number = static_cast<std::int32_t>(op.number);
     out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
+    return out;
+}
+
+// One element of a row for each place.
+RowsWork Building::put_of(const Op& op) const {
+    const std::span<const std::int64_t> places = std::span(op.out.shape).first(op.out.shape.size() - 1);
+    const auto strides_of = [&](const View& view) {
+        return strides_from(std::span(view.strides).first(places.size()));
+    };
+    RowsWork out{};
+    out.shape = shape_from(places);
+    out.rows = product_of_sizes(places);
+    out.index = reinterpret_cast<const std::int64_t*>(start(op.in[0]));
+    out.index_strides = strides_of(op.in[0]);
+    out.x = start(op.in[1]);
+    out.x_strides = strides_of(op.in[1]);
+    out.out = start(op.out);
+    out.out_strides = strides_of(op.out);
+    out.n = op.out.shape.back();
+    out.out_step = op.out.strides.back();
+    out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
+    out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
+    return out;
+}
+
+RowsWork Building::bits_of(const Op& op) const {
+    RowsWork out{};
+    out.rows = (op.kind == Kind::kInt ? op.in[0] : op.out).count();
+    out.shape = shape_from(std::span(&out.rows, 1));
+    out.x = start(op.in[0]);
+    out.out = start(op.out);
+    out.bytes = sizeof(std::int64_t);
     return out;
 }
 

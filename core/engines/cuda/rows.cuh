@@ -92,6 +92,31 @@ __device__ inline void put_along(const RowsWork& work, Blocks blocks) {
     }
 }
 
+template <class T>
+__device__ inline void put_one(const RowsWork& work, const RowPlace& place) {
+    const std::int64_t i = valid(work, work.index[place.index]);
+    static_cast<T*>(work.out)[place.out + i * work.out_step] = static_cast<const T*>(work.x)[place.x];
+}
+
+__device__ inline void put_row(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t row = first_of_thread(blocks); row < work.rows; row += all_threads(blocks)) {
+        const RowPlace place = place_of(work, row);
+        if (work.bytes == 4) {
+            put_one<std::uint32_t>(work, place);
+        } else if (work.bytes == 8) {
+            put_one<std::uint64_t>(work, place);
+        } else {
+            put_one<std::uint8_t>(work, place);
+        }
+    }
+}
+
+__device__ inline void copy_bits(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t row = first_of_thread(blocks); row < work.rows; row += all_threads(blocks)) {
+        static_cast<std::uint64_t*>(work.out)[row] = static_cast<const std::uint64_t*>(work.x)[row];
+    }
+}
+
 // Sorts by counting, for each element, the elements that come before it.
 __device__ inline void argsort(const RowsWork& work, Blocks blocks) {
     for (std::int64_t at = first_of_thread(blocks); at < work.rows * work.n; at += all_threads(blocks)) {

@@ -126,7 +126,7 @@ struct RowsWork {
     Strides index_strides;
     void* out;
     Strides out_strides;
-    std::int64_t n;      // elements of a row of x (of the result, for put_along)
+    std::int64_t n;      // elements of a row of x (of the result, for put_along and put_row)
     std::int64_t given;  // put_along: elements of a row of x
     std::int64_t x_step, index_step, out_step;
     std::int32_t bytes;

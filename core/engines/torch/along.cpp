@@ -123,4 +123,17 @@ at::Tensor put_along(const Frame& k, const at::Tensor& x, const at::Tensor& inde
     return at::zeros(with_size(from.sizes(), axis, size), from.options()).scatter_add(axis, chosen, from);
 }
 
+at::Tensor put(const Frame& k, const at::Tensor& x, const at::Tensor& index, const at::Tensor& row, std::int64_t axis) {
+    const at::Tensor from = fill_gaps(x, gaps(k.in[0].dims, k.out.symbols()));
+    at::Tensor chosen = fill_gaps(in_range(index, x.size(axis)), gaps(k.in[1].dims, k.out.symbols()));
+    for (std::size_t i = 0; i < k.out.sizes().size(); ++i) {
+        chosen = chosen.unsqueeze(-1);
+    }
+    const at::Tensor put =
+        k.in[2].dims.empty() ? row : fill_gaps(row, gaps(k.in[2].dims, k.out.symbols())).unsqueeze(axis);
+    const std::vector<std::int64_t> others =
+        at::infer_size(at::infer_size(with_size(from.sizes(), axis, 1), chosen.sizes()), put.sizes());
+    return from.expand(with_size(others, axis, x.size(axis))).scatter(axis, chosen.expand(others), put.expand(others));
+}
+
 }  // namespace tenon::reference

@@ -16,5 +16,6 @@ at::Tensor take(const Frame& k, const at::Tensor& table, const at::Tensor& index
 at::Tensor put_rows(const Frame& k, const at::Tensor& g, const at::Tensor& index);
 at::Tensor put_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis,
                      std::int64_t size);
+at::Tensor put(const Frame& k, const at::Tensor& x, const at::Tensor& index, const at::Tensor& row, std::int64_t axis);
 
 }  // namespace tenon::reference

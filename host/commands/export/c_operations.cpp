@@ -120,6 +120,9 @@ private:
             case Code::kGather:
                 add_gather(op);
                 return {};
+            case Code::kPut:
+                add_put(op);
+                return {};
             case Code::kProduct:
                 return add_product(op);
             case Code::kPatches:
@@ -205,6 +208,22 @@ private:
                start(op.in[1]) + "];\n    const int64_t at = wanted < 0 ? 0 : (wanted > " + text(x.shape.back() - 1) +
                " ? " + text(x.shape.back() - 1) + " : wanted);\n    " + name_(op.out.buffer) + "[" + start(op.out) +
                "] = " + name_(x.buffer) + "[" + start(x) + " + at * " + text(x.strides.back()) + "];\n}\n";
+    }
+
+    void add_put(const Op& op) {
+        const std::span<const std::int64_t> shape = std::span(op.out.shape).first(op.out.shape.size() - 1);
+        const std::string last = text(op.out.shape.back() - 1);
+        const auto start = [&](const View& view) {
+            return name_(view.buffer) + "[" +
+                   place(view.offset, shape, std::span<const std::int64_t>(view.strides).first(shape.size()), "i");
+        };
+        std::int64_t count = 1;
+        for (const std::int64_t n : shape) {
+            count *= n;
+        }
+        out += counted("i", count) + "{\n    const int64_t wanted = " + start(op.in[0]) +
+               "];\n    const int64_t at = wanted < 0 ? 0 : (wanted > " + last + " ? " + last + " : wanted);\n    " +
+               start(op.out) + " + at * " + text(op.out.strides.back()) + "] = " + start(op.in[1]) + "];\n}\n";
     }
 
     // Chooses between two orders of the loops, as core/engines/compiled/kernels/products.inc does.

@@ -50,6 +50,30 @@ bool OnnxTranslator::take_along(const At& at) {
     return true;
 }
 
+bool OnnxTranslator::put(const At& at) {
+    const std::int64_t axis = graph::axis_of(at.node);
+    Type one = at.type;
+    one.dims[place_from_end(at.node, one)] = 1;
+    Type by = type_of(at, 1);
+    std::vector<std::int64_t> made;
+    for (std::size_t i = 0; i < at.type.sizes().size(); ++i) {
+        made.push_back(-1 - static_cast<std::int64_t>(i));
+        by.dims.push_back(1);
+    }
+    const std::string index = out_.node("Unsqueeze", {in(at, 1), out_.ints(made)});
+    Type row = type_of(at, 2);
+    std::string from = in(at, 2);
+    if (!row.dims.empty()) {
+        from = out_.node("Unsqueeze", {from, out_.ints({axis})});
+        row.dims.insert(row.dims.end() + axis + 1, 1);
+    }
+    give(at, out_.node("ScatterElements",
+                       {out_.expanded(in(at, 0), type_of(at, 0), at.type), out_.expanded(index, by, one),
+                        out_.expanded(from, row, one)},
+                       {{"axis", axis}}));
+    return true;
+}
+
 bool OnnxTranslator::take(const At& at) {
     if (type_of(at, 0).symbol_count() > 0) {
         return false;

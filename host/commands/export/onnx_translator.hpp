@@ -66,6 +66,7 @@ private:
     bool cumsum(const At& at);
     bool gather(const At& at);  // onnx_structure.cpp
     bool take_along(const At& at);
+    bool put(const At& at);
     bool take(const At& at);
     bool spread(const At& at);
     bool stack(const At& at);

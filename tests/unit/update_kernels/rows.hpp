@@ -48,6 +48,16 @@ inline void try_rows(const std::shared_ptr<Device>& device) {
     first.shape = {12, 1};
     see({.code = Code::kPutAlong, .kind = Kind::kReal, .in = {first, index}, .out = at.result(Kind::kReal, {12, 5})},
         Kind::kReal);
+    View row = x;  // put into the places that a copy of x has
+    row.shape = {12};
+    row.strides = {5};
+    View chosen = index;
+    chosen.shape = {12};
+    chosen.strides = {1};
+    const View all = at.result(Kind::kReal, {12, 5});
+    at.add({.code = Code::kCopy, .kind = Kind::kReal, .in = {x}, .out = all});
+    at.add({.code = Code::kPut, .kind = Kind::kReal, .in = {chosen, row}, .out = all});
+    at.see(all, Kind::kReal);
     CHECK_FALSE(at.run(device));
 }
 

@@ -254,6 +254,17 @@ class Export(unittest.TestCase):
         actions = self.check_same(SAC.replace('[policy.qvalue]', 'activation = "gelu"\n[policy.qvalue]'))
         self.assertGreater(len(set(actions)), 100)
 
+    def test_a_row_put_into_a_memory(self):
+        ring = PPO.format(env="classic/CartPole-v1", actor='in = ["trunk.features"]', train='shuffle = "lanes"')
+        ring = ring.replace("[policy.actor]", '[policy.trunk]\nplugin = "memories/ring_trunk"\n[policy.actor]')
+        self.check_same(ring)
+        done = tenon("export", self.folder / "run", "--format", "onnx", "--out", self.folder / "policy.onnx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
+        operations = [all_of(node, 4)[0].decode() for node in all_of(graph.graph, 1)]
+        self.assertIn("ScatterElements", operations)
+        self.assertIn("trunk.ring", graph.inputs)
+
     def test_images(self):
         self.check_same(CNN)
 

@@ -370,6 +370,11 @@ inline Value take(In table, In index) {
     return detail::emit("take", 1, {table, index});
 }
 
+// x with one row replaced
+inline Value put(In x, In index, In row, std::int64_t axis = -2) {
+    return detail::emit("put", 1, {x, index, row}, {{"axis", axis}});
+}
+
 // a last size of n with 1 at the index and 0 elsewhere
 inline Value one_hot(In index, std::int64_t n) {
     return detail::emit("one_hot", 1, {index}, {{"n", n}});
