@@ -40,7 +40,11 @@ METHODS = {
     "progress": ["g.progress()"],
     "call": ["g.network(role)(batch).value()", "g.network(role)(batch).call<N>(function, {inputs})"],
     "argument": [],
-    "scan": ["tenon::scan({carried}, {sequences}, body, reset = -1)"],
+    "scan": [
+        "tenon::scan({carried}, {sequences}, body, reset = -1)",
+        "tenon::scan(tenon::Steps{name, steps, reverse}, {carried}, {sequences}, body)",
+        "tenon::until(done, {results})",
+    ],
     "composite": ["tenon::composite(name, revision, {inputs}, body)"],
     "fused": ["tenon::fused(kernel, {inputs}, body)", "tenon::fused<N>(kernel, {inputs}, sizes)"],
     "remember": ["g.remember(name, value)"],

@@ -239,6 +239,10 @@ private:
     [[nodiscard]] std::uint32_t open_steps() const;
     [[nodiscard]] std::uint32_t around_scan(std::uint32_t id) const;
     tn_status end_scan(std::uint32_t id, std::span<tn_value> out);
+    bool end_with_rows(std::uint32_t id);
+    ValueId no_row_done(const Region& region, const Type& flags);
+    ValueId kept_where(ValueId done, ValueId kept, ValueId value, std::uint32_t source);
+    ValueId filled_where(ValueId done, double fill, ValueId value, std::uint32_t source);
     bool read_steps(const Draft& draft, Region& region);
     static void close_arguments(Region& region);
     void open_scan(const Draft& draft, Region& region);

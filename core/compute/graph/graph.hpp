@@ -68,11 +68,15 @@ struct Region {
     bool fused = false;
     std::string name;  // of a composite or fused node
     std::int64_t revision = 1;
-    std::int64_t carries = 0;        // of a scan
-    std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
-    std::size_t kernel = 0;          // of a fused node: number among Graph::kernels
-    std::uint32_t source = 0;        // where it was opened
-    NodeId first_node = 0;           // of a scan: no node of its body comes before it
+    std::int64_t carries = 0;  // of a scan
+    std::int64_t reset = -1;   // of a scan: number of the input that resets, or -1
+    std::int64_t ends = -1;    // of a scan: the carry that says which rows are done, or -1; what the body does for
+                               // them is already masked
+    bool until = false;        // of an open scan: its last result says which rows are done
+    double fill = 0;           // of a scan with rows that end: the results of those that are done
+    std::size_t kernel = 0;    // of a fused node: number among Graph::kernels
+    std::uint32_t source = 0;  // where it was opened
+    NodeId first_node = 0;     // of a scan: no node of its body comes before it
     std::vector<ValueId> arguments;  // outside
     std::vector<ValueId> inputs;     // inside; but for a scan the same as arguments
     std::vector<ValueId> results;    // inside

@@ -105,9 +105,9 @@ private:
 const OpDef* find_op(std::string_view name, std::uint32_t revision);
 
 // The revisions of scan: nodes with a region that runs once per step.
-inline constexpr OpSet kScans{OpId::kScan_1, OpId::kScan_2};
+inline constexpr OpSet kScans{OpId::kScan_1, OpId::kScan_2, OpId::kScan_3};
 constexpr OpId scan_op(std::int64_t revision) {
-    return revision == 2 ? OpId::kScan_2 : OpId::kScan_1;
+    return revision == 3 ? OpId::kScan_3 : revision == 2 ? OpId::kScan_2 : OpId::kScan_1;
 }
 
 // The revisions of `name` that this host has, newest first (empty: none), for the message when one is missing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions: composites, whose body is computed in place; fused nodes (fused.cpp); and scans, whose body runs once per
-// step of time (scan/1), or of a dimension that they make (scan/2). A node belongs to the innermost scan that any of
-// its inputs belongs to. So values that do not change from step to step are computed once, outside.
+// step of time (scan/1), or of a dimension that they make (scan/2, scan/3; until.cpp). A node belongs to the innermost
+// scan that any of its inputs belongs to. So values that do not change from step to step are computed once, outside.
 #include <algorithm>
 #include <utility>
 
@@ -47,7 +47,7 @@ std::uint32_t Builder::open_steps() const {
 tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     Draft draft;
     bool read = read_node(node, draft);
-    static constexpr OpSet kOpening{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kFused_1};
+    static constexpr OpSet kOpening{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kScan_3, OpId::kFused_1};
     const bool opens = read && kOpening.has(draft.op->id);
     if (read && !opens) {
         fail(Fault::kPlugin, std::string(draft.op->name) + " is not a region; regions are composite, fused and scan",
@@ -79,6 +79,10 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
             region.reset = std::get<std::int64_t>(attribute.value);
         } else if (attribute.key == "reverse") {
             region.backward = std::get<std::int64_t>(attribute.value) != 0;
+        } else if (attribute.key == "until") {
+            region.until = std::get<std::int64_t>(attribute.value) != 0;
+        } else if (attribute.key == "fill") {
+            region.fill = std::get<double>(attribute.value);
         }
     }
     region.inputs = region.arguments;
@@ -273,6 +277,11 @@ std::uint32_t Builder::around_scan(std::uint32_t id) const {
 }
 
 tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
+    const bool until = graph_.regions[id].until;
+    if (until && !end_with_rows(id)) {
+        open_regions_.pop_back();
+        return TN_INVALID_ARGUMENT;
+    }
     open_regions_.pop_back();
     const Region& region = graph_.regions[id];
     const auto carries = static_cast<std::size_t>(region.carries);
@@ -324,6 +333,10 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
     const Steps* const stepped = frames_.back().steps;
     if (stepped != nullptr && around == stepped->region && values.front() != 0) {
         values = before_steps(values);
+    }
+    if (until) {  // the author's last result is a carried value
+        const auto flags = values.begin() + graph_.regions[id].ends;
+        std::rotate(flags, flags + 1, values.end());
     }
     std::copy_n(values.begin(), std::min(values.size(), out.size()), out.begin());
     return std::ranges::find(values, 0U) == values.end() ? TN_OK : TN_INVALID_ARGUMENT;

@@ -47,7 +47,8 @@ bool Builder::check_name(const Draft& draft) {
 }
 
 Builder::Values Builder::special(Draft& draft) {
-    static constexpr OpSet kOfRegions{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kArgument_1};
+    static constexpr OpSet kOfRegions{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kScan_3,
+                                      OpId::kArgument_1};
     static constexpr OpSet kCheckInputs{OpId::kCall_1, OpId::kCall_2, OpId::kCall_3, OpId::kFused_1};  // themselves
     const OpId op = draft.op->id;
     if (kOfRegions.has(op)) {

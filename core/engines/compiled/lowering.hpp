@@ -25,6 +25,7 @@ struct Target {
     const std::vector<bool>& needed;  // by node
     bool varies = false;              // whatever depends on the number of rows remains variable (varying_sizes.hpp)
     Sizes largest = sizes;            // the sizes that its memory must hold
+    const std::vector<graph::ValueId>* shown = nullptr;  // values that are read after the run; null: any may be
 };
 
 class Lowering {

@@ -11,14 +11,17 @@
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/compiled/constants.hpp"
+#include "engines/compiled/held_carries.hpp"
 #include "engines/compiled/lasting_sides.hpp"
 #include "engines/compiled/lowering.hpp"
 #include "engines/compiled/narrowing.hpp"
 #include "engines/compiled/product_tails.hpp"
+#include "engines/compiled/reuse_memory.hpp"
 #include "engines/compiled/scan_loop.hpp"
 
 namespace tenon::compiled {
 
+using graph::Dim;
 using graph::Node;
 using graph::NodeId;
 using graph::Region;
@@ -34,7 +37,8 @@ public:
           region_(graph_.regions[number_]),
           node_(at.node),
           body_(around.target_),
-          loop_(std::make_shared<ScanLoop>()) {
+          loop_(std::make_shared<ScanLoop>()),
+          readers_{.graph = graph_, .needed = around.target_.needed, .shown = around.target_.shown} {
         loop_->steps = around.size_of(region_.steps);
         loop_->backward = region_.backward;
         op_ = {.code = Code::kScan, .kind = Kind::kReal, .in = {}, .out = {}};
@@ -48,6 +52,7 @@ public:
         }
         find_wanted();
         TENON_TRY(check_types());
+        hold_carries();
         place_results();
         enter_arguments();
         TENON_TRY(add_body());
@@ -61,8 +66,10 @@ private:
     struct Wanted {
         ValueId inside = 0;
         ValueId outside = 0;
-        std::int64_t place = 0;  // offset among the results, in elements
-        std::int64_t width = 0;  // elements per step
+        std::int64_t place = 0;    // offset among the results, in elements
+        std::int64_t width = 0;    // elements per step
+        bool held = false;         // it is written in place, and only its last state is read
+        std::uint32_t memory = 0;  // of a held value: its buffer in the body
     };
 
     [[nodiscard]] bool is_in_body(NodeId id) const {
@@ -88,29 +95,38 @@ private:
         }
     }
 
-    // Memories are real; other results may be boolean.
     [[nodiscard]] Status check_types() const {
-        const auto refused = [&](ValueId value) {
-            const NodeId node = graph_.values[value].node;
-            const Type& type = graph_.type(value);
-            return graph::problem_at(graph_, node,
-                                     "a scan" + whose(node) + " that carries or returns " + graph_.symbols.text(type) +
-                                         " cannot be compiled" +
-                                         (type.kind == Kind::kReal ? "" : "; cast it to real inside of the scan"));
-        };
-        for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
-            if (graph_.type(region_.inputs[i]).kind != Kind::kReal) {
-                return refused(region_.inputs[i]);
-            }
-        }
         for (const Wanted& each : wanted_) {
             const Type& type = graph_.type(each.inside);
-            if (type.kind == Kind::kInt || type.has(region_.steps)) {
-                return refused(each.inside);
+            if (type.has(region_.steps)) {
+                const NodeId node = graph_.values[each.inside].node;
+                return graph::problem_at(
+                    graph_, node,
+                    "a scan" + whose(node) + " that returns " + graph_.symbols.text(type) + " cannot be compiled");
             }
         }
         return {};
     }
+
+    void hold_carries() {
+        if (wanted_.size() != region_.results.size()) {
+            return;  // its gradient reads values of all steps
+        }
+        const std::vector<HeldCarry> carries = find_held(readers_, node_, loop_->steps);
+        for (std::size_t i = 0; i < carries.size(); ++i) {
+            wanted_[i].held = carries[i].held;
+            wanted_[i].inside = carries[i].result;
+            unneeded_.push_back(carries[i].unneeded);
+        }
+    }
+
+    // How many real numbers have the memory of a result's element; bools are stored as reals.
+    [[nodiscard]] std::int64_t reals_of(Kind kind) const {
+        const DType real = around_.target_.learner.real;
+        return kind == Kind::kInt ? static_cast<std::int64_t>(bytes_of(Kind::kInt, real) / bytes_of(Kind::kReal, real))
+                                  : 1;
+    }
+    [[nodiscard]] static Kind stored(Kind kind) { return kind == Kind::kInt ? Kind::kInt : Kind::kReal; }
 
     // The results are contiguous, each with all its steps.
     void place_results() {
@@ -118,7 +134,8 @@ private:
         for (Wanted& each : wanted_) {
             each.place = size;
             each.width = dense_view(0, around_.shape_of(graph_.type(each.inside))).count();
-            size += around_.room_for(over_steps(graph_.type(each.inside)));
+            const Type& type = graph_.type(each.inside);
+            size += around_.room_for(each.held ? type : over_steps(type)) * reals_of(type.kind);
         }
         op_.out = around_.fresh(Kind::kReal, {size});
     }
@@ -166,13 +183,21 @@ private:
     // The value of a memory in the present step: zeros if the step resets it.
     View memory(std::size_t number) {
         const Type& type = graph_.type(region_.inputs[number]);
-        const std::size_t input = op_.in.size();
-        op_.in.push_back(around_.dense(around_.views_[region_.arguments[number]], Kind::kReal));
-        const Wanted& result = wanted_[number];
-        const Passage passage{.what = What::kMemory, .input = input, .place = result.place, .stride = result.width};
-        View view = dense_view(add_buffer(Kind::kReal, result.width, passage), body_.shape_of(type));
+        const Kind kind = stored(type.kind);
+        Wanted& result = wanted_[number];
+        View first = around_.convert(around_.views_[region_.arguments[number]], type.kind, kind);
+        Passage passage{.what = What::kHeld, .place = result.place / reals_of(kind), .stride = result.width};
+        if (result.held) {
+            hold(std::move(first), kind, result.place);
+        } else {
+            passage.what = What::kMemory;
+            passage.input = op_.in.size();
+            op_.in.push_back(around_.dense(first, kind));
+        }
+        result.memory = add_buffer(kind, result.width, passage);
+        View view = dense_view(result.memory, body_.shape_of(type));
         if (region_.reset < 0) {
-            return view;
+            return body_.convert(std::move(view), kind, type.kind);
         }
         const ValueId reset = region_.inputs[static_cast<std::size_t>(region_.reset)];
         const Type leading{Kind::kBool, {type.symbols().begin(), type.symbols().end()}};
@@ -181,14 +206,30 @@ private:
             const std::size_t at = begins.shape.size();
             begins = inserted(std::move(begins), at, view.shape[at]);
         }
-        const View zeros = stretched(body_.constant(0), view.shape);
-        return body_.map(Code::kWhere, Kind::kReal, {std::move(begins), zeros, std::move(view)}, Kind::kReal);
+        const View zero = kind == Kind::kInt ? body_.whole_constant(0) : body_.constant(0);
+        View kept =
+            body_.map(Code::kWhere, kind, {std::move(begins), stretched(zero, view.shape), std::move(view)}, kind);
+        return body_.convert(std::move(kept), kind, type.kind);
+    }
+
+    // Writes the first state of a held value among the results.
+    void hold(View first, Kind kind, std::int64_t place) {
+        View to = dense_view(op_.out.buffer, first.shape);
+        to.offset = place;
+        if (kind == Kind::kReal) {
+            return around_.copy(first, std::move(to), kind);
+        }
+        first = around_.dense(first, kind);
+        to = dense_view(op_.out.buffer, {first.count() * reals_of(kind)});
+        to.offset = place;
+        around_.emit({.code = Code::kBits, .kind = Kind::kInt, .in = {std::move(first)}, .out = std::move(to)});
     }
 
     Status add_body() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             const Node& node = graph_.nodes[id];
-            if (!is_in_body(id) || !around_.target_.needed[id] || node.is(graph::OpId::kArgument_1)) {
+            if (!is_in_body(id) || !around_.target_.needed[id] || node.is(graph::OpId::kArgument_1) ||
+                std::ranges::find(unneeded_, id) != unneeded_.end()) {
                 continue;
             }
             if (node.op->random) {
@@ -232,47 +273,88 @@ private:
     void leave() {
         std::vector<View> given;
         for (const Wanted& each : wanted_) {
-            given.push_back(body_.convert(body_.views_[each.inside], graph_.type(each.inside).kind, Kind::kReal));
-            loop_->pinned.push_back(given.back().buffer);
+            const Kind kind = graph_.type(each.inside).kind;
+            given.push_back(body_.convert(body_.views_[each.inside], kind, stored(kind)));
+            if (each.held) {
+                body_.copy(given.back(), dense_view(each.memory, given.back().shape), stored(kind));
+            } else {
+                loop_->pinned.push_back(given.back().buffer);
+            }
         }
         loop_->body = body_.take();
         fold_constants(loop_->body, around_.target_.learner.real, around_.target_.varies);
         narrow_columns(loop_->body, loop_->pinned);
         attach_tails(loop_->body, around_.target_.learner.real, loop_->pinned);
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            settle(given[i], wanted_[i]);
+            if (!wanted_[i].held) {
+                settle(given[i], wanted_[i]);
+            }
+            if (static_cast<std::int64_t>(i) == region_.ends && can_end()) {
+                loop_->ends = std::ssize(loop_->passages) - 1;
+            }
         }
         loop_->pinned.clear();
+        reuse_memory(loop_->body, {});
         keep_sides(loop_->body, around_.target_.learner.real);
         op_.scan = loop_;
         const std::uint32_t buffer = op_.out.buffer;
         around_.emit(std::move(op_));
         for (const Wanted& each : wanted_) {
-            const Type inside = graph_.type(each.inside);
-            const Type type = over_steps(inside);
-            std::vector<std::int64_t> shape = around_.shape_of(inside);
-            shape.insert(shape.begin(), loop_->steps);
-            View view = dense_view(buffer, std::move(shape));
-            view.offset = each.place;
-            view = moved(std::move(view), 0, position_of(type, region_.steps));
-            around_.views_[each.outside] = around_.convert(view, Kind::kReal, type.kind);
+            if (!each.held || readers_.any(each.outside)) {
+                give(each, buffer);
+            }
         }
+    }
+
+    // Whether all results of the steps after the last row is done follow from the first such step. A value without the
+    // rows of the flags is carried on.
+    [[nodiscard]] bool can_end() const {
+        const Type& flags = graph_.type(region_.inputs[static_cast<std::size_t>(region_.ends)]);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
+            const Type& type = graph_.type(region_.inputs[i]);
+            const bool has_rows = std::ranges::all_of(flags.symbols(), [&](Dim dim) { return type.has(dim); });
+            if (!has_rows && readers_.any(wanted_[i].outside)) {
+                return false;
+            }
+        }
+        return wanted_.size() == region_.results.size();
+    }
+
+    void give(const Wanted& each, std::uint32_t buffer) {
+        const Type inside = graph_.type(each.inside);
+        const Type type = over_steps(inside);
+        const std::size_t position = position_of(type, region_.steps);
+        std::vector<std::int64_t> shape = around_.shape_of(inside);
+        if (!each.held) {
+            shape.insert(shape.begin(), loop_->steps);
+        }
+        View view = dense_view(buffer, std::move(shape));
+        view.offset = each.place;
+        if (inside.kind == Kind::kInt) {
+            View bits = dense_view(buffer, {view.count() * reals_of(inside.kind)});
+            bits.offset = each.place;
+            view = around_.fresh(Kind::kInt, view.shape);
+            around_.emit({.code = Code::kBits, .kind = Kind::kReal, .in = {std::move(bits)}, .out = view});
+        }
+        view = each.held ? inserted(std::move(view), position, loop_->steps) : moved(std::move(view), 0, position);
+        around_.views_[each.outside] = around_.convert(view, stored(inside.kind), type.kind);
     }
 
     // Puts a value in its place among the results: the body computes it in this place or, if it is only part of a
     // buffer, copies it.
     void settle(const View& view, const Wanted& to) {
+        const Kind kind = stored(graph_.type(to.inside).kind);
         Listing& listing = loop_->body;
         std::uint32_t buffer = view.buffer;
         if (is_whole(listing, view)) {
             listing.buffers[buffer].segment = Segment::kStep;
         } else {
             buffer = static_cast<std::uint32_t>(listing.buffers.size());
-            listing.buffers.push_back({.segment = Segment::kStep, .kind = Kind::kReal, .size = to.width, .values = {}});
+            listing.buffers.push_back({.segment = Segment::kStep, .kind = kind, .size = to.width, .values = {}});
             listing.ops.push_back(
-                {.code = Code::kCopy, .kind = Kind::kReal, .in = {view}, .out = dense_view(buffer, view.shape)});
+                {.code = Code::kCopy, .kind = kind, .in = {view}, .out = dense_view(buffer, view.shape)});
         }
-        lies(buffer, Kind::kReal, {.what = What::kWritten, .place = to.place, .stride = to.width});
+        lies(buffer, kind, {.what = What::kWritten, .place = to.place / reals_of(kind), .stride = to.width});
     }
 
     void lies(std::uint32_t buffer, Kind kind, Passage passage) {
@@ -290,6 +372,8 @@ private:
     std::shared_ptr<ScanLoop> loop_;
     Op op_;
     std::vector<Wanted> wanted_;
+    Readers readers_;
+    std::vector<NodeId> unneeded_;  // of the body
 };
 
 bool Lowering::scan(const At& at) {

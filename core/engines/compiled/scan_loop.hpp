@@ -13,9 +13,10 @@ namespace tenon::compiled {
 // Where a buffer of the body is in each step.
 struct Passage {
     enum class What : std::uint8_t {
-        kRead,    // in an input of the operation
-        kMemory,  // the previous step's result; before the first step, an input
-        kWritten  // in the result
+        kRead,     // in an input of the operation
+        kMemory,   // the previous step's result; before the first step, an input
+        kWritten,  // in the result
+        kHeld  // in the result, at the same place in each step; the operation before the scan writes its first value
     };
     What what = What::kRead;
     std::uint32_t buffer = 0;  // in the body
@@ -39,6 +40,9 @@ public:
     std::vector<Passage> passages;
     std::int64_t steps = 0;
     bool backward = false;  // starts at the last step
+    // The passage of real flags by row: once all are true after a step, no later step changes a result any more. -1:
+    // none.
+    std::ptrdiff_t ends = -1;
 
     Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
@@ -50,6 +54,10 @@ public:
     [[nodiscard]] Tape& tape() { return tape_; }
 
 private:
+    void run_step(std::int64_t step, const Op& op, const Memory& memory, const Call& call);
+    [[nodiscard]] bool has_ended(std::int64_t step, const Op& op, const Memory& memory) const;
+    void repeat(std::int64_t step, const Op& op, const Memory& memory) const;
+
     Tape tape_;
     std::uint64_t version_ = 0;  // version of the inputs that are the same in each step
 };

@@ -41,6 +41,10 @@ public:
 
     Result<std::unique_ptr<Specialised>> make() {
         const UpdateGraph& update = out_->update;
+        std::vector<ValueId> shown = request_.plan.wanted;
+        for (const std::vector<ValueId>& gradients : update.gradients) {
+            shown.insert(shown.end(), gradients.begin(), gradients.end());
+        }
         Lowering lowering({.graph = update.graph,
                            .learner = request_.learner,
                            .inputs = request_.spec.inputs,
@@ -48,7 +52,8 @@ public:
                            .sizes = request_.sizes,
                            .needed = update.needed,
                            .varies = request_.varies,
-                           .largest = request_.like == nullptr ? request_.sizes : request_.like->sizes});
+                           .largest = request_.like == nullptr ? request_.sizes : request_.like->sizes,
+                           .shown = &shown});
         TENON_TRY(add_nodes(lowering));
         TENON_TRY(see_effects(lowering));
         see_losses(lowering);

@@ -2,6 +2,7 @@
 // Nodes that are not kernels of the table: columns, random numbers, fused nodes, scans.
 #include <algorithm>
 
+#include <ATen/ops/all.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/stack.h>
@@ -148,6 +149,21 @@ std::vector<Evaluator::Drawn> Evaluator::draw_steps(std::size_t number, const Ca
     return out;
 }
 
+namespace {
+
+// Whether no step changes a result after the last row is done: no value is carried on without rows.
+bool ends_with_all_rows(const graph::Graph& graph, const graph::Region& region) {
+    if (region.ends < 0) {
+        return false;
+    }
+    const auto flags = graph.type(region.inputs[static_cast<std::size_t>(region.ends)]).symbols();
+    return std::all_of(region.inputs.begin(), region.inputs.begin() + region.carries, [&](ValueId carried) {
+        return std::ranges::all_of(flags, [&](Dim row) { return graph.type(carried).has(row); });
+    });
+}
+
+}  // namespace
+
 void Evaluator::scan(const Step& step, const Call& call) {
     const graph::Region& region = graph_.regions[step.index];
     const auto carries = static_cast<std::size_t>(region.carries);
@@ -163,6 +179,8 @@ void Evaluator::scan(const Step& step, const Call& call) {
     const std::vector<Drawn> drawn = draw_steps(step.index, call);
     std::vector<std::vector<at::Tensor>> results(region.results.size(), std::vector<at::Tensor>(steps));
     std::vector<std::vector<at::Tensor>> seen(watched.size(), std::vector<at::Tensor>(steps));
+    const bool may_end = watched.empty() && given_ == nullptr && ends_with_all_rows(graph_, region);
+    bool ended = false;
     for (std::size_t i = 0; i < steps; ++i) {
         const std::size_t now = region.backward ? steps - 1 - i : i;
         const auto t = static_cast<std::int64_t>(now);
@@ -187,6 +205,15 @@ void Evaluator::scan(const Step& step, const Call& call) {
         for (std::size_t k = 0; k < carries; ++k) {
             values_[region.inputs[k]] = results[k][now];
         }
+        if (ended) {  // this step has computed what rows give that are done
+            for (std::size_t later = i + 1; later < steps; ++later) {
+                for (std::vector<at::Tensor>& each : results) {
+                    each[region.backward ? steps - 1 - later : later] = each[now];
+                }
+            }
+            break;
+        }
+        ended = may_end && results[static_cast<std::size_t>(region.ends)][now].all().item<bool>();
     }
     time_ = outer_time;
     made_step_ = outer_step;

@@ -147,7 +147,8 @@ Source special_source(OpId op) {
                                                   {OpId::kFused_1, Source::kFused},
                                                   {OpId::kFusedGradient_1, Source::kFused},
                                                   {OpId::kScan_1, Source::kScan},
-                                                  {OpId::kScan_2, Source::kScan}};
+                                                  {OpId::kScan_2, Source::kScan},
+                                                  {OpId::kScan_3, Source::kScan}};
     return kSources[op];
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tenon/build.hpp"
@@ -95,24 +97,56 @@ struct Steps {
     Name name;
     std::int64_t count;
     bool reverse = false;
+    double fill = 0;  // the results of rows that are done (until)
 };
+
+// What the body of a loop returns that ends once all rows are done.
+struct Until {
+    Value done;
+    std::vector<Value> results;
+};
+
+// `done`: which rows are done after this step, a bool per row. In later steps such a row keeps its carried values, and
+// its other results are the fill of Steps. The loop ends with its last row, so the number of steps is a maximum:
+//   scan(Steps{"answer", 64}, {token, keys}, {}, [&](std::span<const Value> in) {
+//       ...
+//       return until(next == stop, {next, put(in[1], place, key), next, log_prob});
+//   })
+// The flags, which stay true, are one more result, the last.
+inline Until until(In done, std::vector<Value> results) {
+    return {{done.id}, std::move(results)};
+}
 
 // A loop of a number of steps, such as an imagined future: scan(Steps{"horizon", 15}, {state}, {}, body). carried are
 // the initial carried values; sequences have the dimension, for example as results of another scan over it. body gets
 // the values of one step in the order carried, sequences. It returns the next carried values, followed by any other
 // results of the step. All results have the dimension: collect(x, "horizon") makes it the last size, pick(x, i,
-// "horizon") selects a step. What the body draws, it draws anew in each step.
+// "horizon") selects a step. What the body draws, it draws anew in each step. With until(done, results) in place
+// of the results the loop ends with its last row.
 template <class Body>
 std::vector<Value> scan(const Steps& steps, const std::vector<In>& carried, const std::vector<In>& sequences,
                         Body body) {
     std::vector<In> inputs(carried);
     inputs.insert(inputs.end(), sequences.begin(), sequences.end());
+    constexpr bool kUntil = std::is_same_v<std::invoke_result_t<Body&, std::span<const Value>>, Until>;
     const std::array attributes{detail::Attr("carries", static_cast<std::int64_t>(carried.size())),
-                                detail::Attr("steps", steps.count), detail::Attr("name", steps.name.text),
-                                detail::Attr("reverse", std::int64_t{steps.reverse ? 1 : 0})};
-    const std::vector<Value> inside = detail::begin_region("scan", inputs, attributes, steps.name.at, 2);
-    const std::vector<Value> results = body(std::span<const Value>(inside));
-    return detail::end_region(results);
+                                detail::Attr("steps", steps.count),
+                                detail::Attr("name", steps.name.text),
+                                detail::Attr("reverse", std::int64_t{steps.reverse ? 1 : 0}),
+                                detail::Attr("until", std::int64_t{1}),
+                                detail::Attr("fill", steps.fill)};
+    constexpr std::size_t kOfRevision2 = 4;
+    const std::vector<Value> inside =
+        detail::begin_region("scan", inputs, std::span(attributes).first(kUntil ? attributes.size() : kOfRevision2),
+                             steps.name.at, kUntil ? 3 : 2);
+    if constexpr (kUntil) {
+        Until last = body(std::span<const Value>(inside));
+        last.results.push_back(last.done);
+        return detail::end_region(last.results);
+    } else {
+        const std::vector<Value> results = body(std::span<const Value>(inside));
+        return detail::end_region(results);
+    }
 }
 
 }  // namespace TENON_SDK

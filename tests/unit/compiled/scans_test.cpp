@@ -327,21 +327,6 @@ TEST_CASE("what a scan has no compiled form for is said") {
     CHECK_THAT(refused(mixes, mixes.learner),
                ContainsSubstring("in a scan that a gradient passes through, 'batch_mean' cannot be compiled"));
 
-    Scanned counts;
-    Sketch& h = counts.sketch;
-    const ValueId zero = h.special("int_constant", {{"value", std::int64_t{0}}}, Type{Kind::kInt, {}});
-    const auto out = counts.scan({zero, counts.x, counts.begins}, 1, [&](const auto& in) {
-        return std::vector{h.add("add", {in[0], in[0]}), h.add("mul", {in[1], counts.scale})};
-    });
-    counts.learn_from(out[1]);
-    for (graph::Source& source : h.graph.sources) {
-        source.component = "test/counts";
-    }
-    CHECK_THAT(
-        refused(counts, counts.learner),
-        ContainsSubstring("a scan of test/counts that carries or returns int cannot be compiled; cast it to real "
-                          "inside of the scan"));
-
     Scanned nests;
     Sketch& n = nests.sketch;
     const auto last = nests.scan({nests.first, nests.x, nests.begins}, 1, [&](const auto& in) {
@@ -356,6 +341,31 @@ TEST_CASE("what a scan has no compiled form for is said") {
     const auto program = compiling->forward(spec, nests.learner);
     REQUIRE_FALSE(program.has_value());
     CHECK_THAT(program.error().sentence, ContainsSubstring("a scan inside a scan cannot be compiled"));
+}
+
+TEST_CASE("ints and flags that a scan carries and resets") {
+    Scanned s;
+    Sketch& g = s.sketch;
+    const Type whole{Kind::kInt, {graph::kLanes}};
+    const ValueId zero = g.special("int_constant", {{"value", std::int64_t{0}}}, Type{Kind::kInt, {}});
+    const ValueId one = g.special("int_constant", {{"value", std::int64_t{1}}}, Type{Kind::kInt, {}});
+    const ValueId most = g.constant(1e15);
+    const ValueId half = g.constant(0.5);
+    const ValueId less = g.constant(-0.25);
+    const ValueId count = s.column("count", whole, {3, 9007199254740991, 5}, DType::kI64);
+    const ValueId flag = s.column("flag", Type{Kind::kBool, {graph::kLanes}}, {1, 0, 1}, DType::kBool);
+    const auto out = s.scan({s.first, count, flag, s.x, s.begins}, 3, [&](const auto& in) {
+        const ValueId more = g.add("add", {in[1], one});
+        const ValueId other = g.add("not", {in[2]});
+        const ValueId large = g.add("gt", {more, most});
+        const ValueId step = g.add("where", {g.add("or", {large, in[2]}), half, less});
+        const ValueId kept = g.add("mul", {in[0], g.add("unsqueeze", {step})});
+        return std::vector{g.add("add", {g.add("mul", {kept, s.scale}), in[3]}), more, other};
+    });
+    const ValueId even = g.add("eq", {out[1], zero});
+    const ValueId weight = g.add("where", {g.add("or", {even, out[2]}), g.constant(2), g.constant(1)});
+    s.learn_from(g.add("mul", {out[0], g.add("unsqueeze", {weight})}));
+    check_both(s);
 }
 
 TEST_CASE("a step that sequences do not have ends the run, whoever computes it") {

@@ -17,6 +17,7 @@
 #include "tenon/norms.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/transformer.hpp"
+#include "token_authors.hpp"
 
 using tenon::Graph;
 using tenon::Value;
@@ -295,7 +296,7 @@ Author author_called(const char* name) {
     if (found != authors.end()) {
         return found->second;
     }
-    for (const Author& other : {fused_author(name), ordered_author(name), imagining_author(name)}) {
+    for (const Author& other : {fused_author(name), ordered_author(name), imagining_author(name), token_author(name)}) {
         if (other.api != nullptr) {
             return other;
         }
