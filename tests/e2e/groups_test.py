@@ -4,6 +4,7 @@
 
 import json
 import os
+import shutil
 import unittest
 
 from runs import MANIFESTS, RunCase, records
@@ -50,6 +51,41 @@ lr = 0.03
 every_frames = 1_024
 episodes = 8
 """
+# A judge of each agent, whose value is its reward.
+JUDGE = """
+[policy.judge]
+plugin = "mlp/value"
+group = "agents"
+freeze = true
+
+[columns]
+"next.reward" = "judge.value"
+"""
+# The agents see no reward, but what tells their frames from those of an expert.
+IMITATES = PAID.replace("[objective]\n", """[policy.discriminator]
+plugin = "mlp/value"
+group = "agents"
+in = ["observation", "action"]
+hidden = [8]
+
+[buffer.expert]
+plugin = "replay/uniform"
+collects = false
+init = "expert.frames"
+
+[columns]
+"next.agents.reward" = { of = "discriminator.value", for = ["ppo"] }
+
+[[objective]]
+name = "imitation"
+plugin = "gail/discriminator"
+group = "agents"
+batches = { expert = "expert" }
+minibatch = 64
+
+[[objective]]
+name = "ppo"
+""")
 CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
 QUICK = ["--set", "run.executor=compiled"]
 
@@ -99,6 +135,25 @@ class Groups(RunCase):
 
     def test_executors_agree_on_own_weights(self):
         self.on_both(IPPO, *BRIEF, *OWN)
+
+    def test_executors_agree_on_rewards_that_a_network_gives_each_agent(self):
+        for name, more in (("spread", []), ("shifts", SHIFTS)):
+            judged = self.put(f"{name}.toml", f'include = ["{IPPO}"]\n{JUDGE}')
+            self.on_both(judged, *BRIEF, *more)
+            told = self.tenon("explain", judged, *more).stdout
+            self.assertRegex(told, r"judge\.value\s+next\.reward")
+            shutil.rmtree(self.folder / "reference")
+            shutil.rmtree(self.folder / "compiled")
+
+    def test_a_group_imitates_an_expert_whose_frames_have_each_agent(self):
+        fixtures = ["--plugins", os.environ["FIXTURES"]]
+        expert = self.folder / "expert"
+        self.assertGreater(self.train(self.put("paid.toml", PAID), "--out", expert, *fixtures)["eval_return_mean"], 7)
+        self.tenon("record", expert, "--frames", "512", "--out", self.folder / "expert.frames", *fixtures)
+        imitates = self.put("imitates.toml", IMITATES)
+        blind = self.train(imitates, "--out", self.folder / "blind", *fixtures, "--set", "optimiser.lr=1e-9")
+        self.assertLess(blind["eval_return_mean"], 7)
+        self.assertGreater(self.train(imitates, "--out", self.folder / "imitates", *fixtures)["eval_return_mean"], 7)
 
     def test_executors_agree_on_a_value_of_the_state(self):
         self.on_both(IPPO, *BRIEF, *CENTRAL)

@@ -159,10 +159,15 @@ private:
     Values provided_column(const Draft& draft);
     [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;
     [[nodiscard]] const Column* find_stored(std::string_view key) const;
+    [[nodiscard]] const StandIn* find_stand_in_of_agent(std::string_view key) const;
+    ValueId stood_in_by_agent(const StandIn& wanted, std::uint32_t source);
     Values stood_in(const std::string& key, std::uint32_t source);
+    ValueId of_all_rows(const StandIn& wanted, ValueId value, std::uint32_t source);
     ValueId stand_in_value(const StandIn& wanted, std::uint32_t source);
     bool suits(const StandIn& wanted, ValueId value, std::uint32_t source);
-    Spec spec_of_stand_in(const StandIn& wanted, const tn_source* source);
+    void report_type(const StandIn& wanted, ValueId value, const Type& type, std::uint32_t source);
+    Type type_of_one(const Column& column, const std::string& group);
+    Spec spec_of_stand_in(const StandIn& wanted, ValueId value);
     Values provided_by(const Unit& unit, const std::string& function, const std::string& prefix, std::uint32_t source);
     Values stacked_columns(const Draft& draft);
     Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
@@ -298,6 +303,11 @@ private:
     std::size_t kept_ = 0;        // how many of the problems the crash handler has
     std::size_t repeated_ = 0;    // mistakes that had been reported before
 };
+
+// Before the key of a column that has a stand-in: what is stored.
+inline constexpr std::string_view kStored = "stored.";
+// The column of a group that says which agents take part in a row.
+inline constexpr std::string_view kPresent = "present";
 
 // "next.reward" of the group "agents" is stored as "next.agents.reward".
 std::string key_in_group(std::string_view group, std::string_view key);

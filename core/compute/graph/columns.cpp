@@ -75,6 +75,9 @@ Builder::Values Builder::column(Draft& draft) {
     if (ends_by_agent(key)) {
         return {end_of_agent(key, draft.source)};
     }
+    if (const StandIn* const by_agent = find_stand_in_of_agent(key)) {
+        return {stood_in_by_agent(*by_agent, draft.source)};
+    }
     if (const Column* of_group = find_in_group(key)) {
         return {of_one_agent(*of_group, draft.source)};
     }
@@ -290,10 +293,12 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     if (known == nullptr) {
         known = find_stored(full);
     }
-    if (const StandIn* const wanted = known == nullptr ? find_stand_in(full) : nullptr) {
-        Spec made = spec_of_stand_in(*wanted, source);
-        *spec = &specs_.emplace(full, to_abi(transformed_specs_.emplace(full, std::move(made)).first->second))
-                     .first->second;
+    const StandIn* const by_agent = known == nullptr ? find_stand_in_of_agent(full) : nullptr;
+    if (const StandIn* const wanted = known == nullptr && by_agent == nullptr ? find_stand_in(full) : by_agent) {
+        const std::uint32_t at = add_source(source);
+        const ValueId value = by_agent != nullptr ? stood_in_by_agent(*wanted, at) : stand_in_value(*wanted, at);
+        const Spec& made = transformed_specs_.emplace(full, spec_of_stand_in(*wanted, value)).first->second;
+        *spec = &specs_.emplace(full, to_abi(made)).first->second;
         return TN_OK;
     }
     if (known == nullptr) {

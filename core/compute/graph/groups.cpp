@@ -22,10 +22,37 @@ std::optional<Dim> group_in(const Type& type) {
     return found == type.dims.end() ? std::nullopt : std::optional(*found);
 }
 
-// The column of the running function's group that has this key for one agent.
+// The column of the running function's group that has this key for one agent, or that "stored.KEY" names. Of another
+// batch it has the batch's prefix: "expert.agents.observation". The rows of other batches say nothing of agents that
+// come and go.
 const Column* Builder::find_in_group(std::string_view key) const {
     const Unit* const unit = frames_.back().unit;
-    return unit == nullptr || unit->group.empty() ? nullptr : find_column(key_in_group(unit->group, key));
+    if (unit == nullptr || unit->group.empty()) {
+        return nullptr;
+    }
+    key.remove_prefix(key.starts_with(kStored) ? kStored.size() : 0);
+    const Column* const own = find_column(key_in_group(unit->group, key));
+    const std::size_t prefix = key.find('.') + 1;
+    if (own != nullptr || prefix == 0 || find_column(join_keys(unit->group, kPresent)) != nullptr) {
+        return own;
+    }
+    const Column* const other =
+        find_column(std::string(key.substr(0, prefix)) + key_in_group(unit->group, key.substr(prefix)));
+    return other != nullptr && other->spec.group == unit->group ? other : nullptr;
+}
+
+// The column's type for one agent of the group.
+Type Builder::type_of_one(const Column& column, const std::string& group) {
+    const auto found = std::ranges::find(*context_.groups, group, &Group::name);
+    const bool of_group = !column.spec.group.empty();
+    Type type = type_of(of_group                 ? spec_of_one(column)
+                        : is_transformed(column) ? transformed_spec(column, 0)
+                                                 : column.spec);
+    const Dim agents = graph_.symbols.group(group, found->agents);
+    const std::vector<Dim> leading = join_symbols(type.symbols(), std::span(&agents, 1));
+    type.dims.erase(type.dims.begin(), type.dims.begin() + static_cast<std::ptrdiff_t>(type.symbol_count()));
+    type.dims.insert(type.dims.begin(), leading.begin(), leading.end());
+    return type;
 }
 
 // A group that has the column, for a message to a reader outside of the group; empty if there is none.

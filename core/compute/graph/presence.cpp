@@ -15,7 +15,6 @@
 namespace tenon::graph {
 namespace {
 
-constexpr std::string_view kPresent = "present";
 // Smaller than one row's share of as many rows as fit into memory.
 constexpr double kLeastShare = 1e-12;
 
@@ -93,7 +92,8 @@ ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
 // Whether each agent of the running function's group ends by itself.
 bool Builder::ends_by_agent(std::string_view key) const {
     return is_end(key) && find_column(key) != nullptr &&
-           (find_in_group(kNextTerminated) != nullptr || find_in_group(next_key(kPresent)) != nullptr);
+           (find_in_group(kNextTerminated) != nullptr || find_in_group(next_key(kPresent)) != nullptr ||
+            find_stand_in_of_agent(kNextTerminated) != nullptr);
 }
 
 // An agent terminates with its lane or by itself, and is done when it leaves.
@@ -104,7 +104,9 @@ ValueId Builder::end_of_agent(std::string_view key, std::uint32_t source) {
         return instead.empty() ? read(*find_column(end), source) : instead.front();
     };
     ValueId terminated = of_lane(kNextTerminated);
-    if (const Column* const own = find_in_group(kNextTerminated)) {
+    if (const StandIn* const instead = find_stand_in_of_agent(kNextTerminated)) {
+        terminated = node(OpId::kOr_1, {stood_in_by_agent(*instead, source), terminated}, source);
+    } else if (const Column* const own = find_in_group(kNextTerminated)) {
         terminated = node(OpId::kOr_1, {of_one_agent(*own, source), terminated}, source);
     }
     if (key == kNextTerminated) {

@@ -2,6 +2,9 @@
 // Stand-ins: a network's function replaces a column. A reader of the column, in any function and under any prefix, gets
 // one value that is computed once, as if the objective itself had called the function on the present batch. Like a
 // column, the value has no gradient. The stored values of the column are read as "stored.KEY".
+//
+// A column of a group has one value for each agent. Units of the group read the stand-in for "next.agents.reward" as
+// their "next.reward", and so do they read one for "next.reward" by a network of their group, which knows its agents.
 #include <algorithm>
 #include <utility>
 
@@ -9,12 +12,6 @@
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {
-namespace {
-
-constexpr std::string_view kStored = "stored.";
-
-}  // namespace
-
 const StandIn* Builder::find_stand_in(std::string_view key) const {
     if (context_.stand_ins == nullptr) {
         return nullptr;
@@ -23,7 +20,37 @@ const StandIn* Builder::find_stand_in(std::string_view key) const {
     return found == context_.stand_ins->end() ? nullptr : &*found;
 }
 
-// The stored column that "stored.KEY" names.
+// What stands in for the column of one agent of the running function's group.
+const StandIn* Builder::find_stand_in_of_agent(std::string_view key) const {
+    const Unit* const unit = frames_.back().unit;
+    if (unit == nullptr || unit->group.empty()) {
+        return nullptr;
+    }
+    if (const StandIn* const of_group = find_stand_in(key_in_group(unit->group, key))) {
+        return of_group;
+    }
+    const StandIn* const same = find_stand_in(key);
+    const auto by = [&](const Unit& network) { return network.role == same->role && network.group == unit->group; };
+    return same != nullptr && std::ranges::any_of(*context_.networks, by) ? same : nullptr;
+}
+
+ValueId Builder::stood_in_by_agent(const StandIn& wanted, std::uint32_t source) {
+    const std::string& group = frames_.back().unit->group;
+    ValueId value = stand_in_value(wanted, source);
+    if (value == 0) {
+        return 0;
+    }
+    if (within(without_next(wanted.key), group) && !group_in(graph_.type(value))) {  // computed for all agents at once
+        const Column* const column = find_column(wanted.key);
+        const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
+        const auto agents_at = static_cast<std::int64_t>(column == nullptr ? 0 : column->agents_at);
+        value = node(OpId::kGroup_1, {value}, source, {{"axis", agents_at - sizes}, {"name", group}});
+    }
+    const ValueId present = value == 0 ? 0 : present_for(value, source);
+    return present == 0 ? value : where_present(value, present, source);
+}
+
+// The stored column that "stored.KEY" names; of a group, find_in_group finds it.
 const Column* Builder::find_stored(std::string_view key) const {
     return key.starts_with(kStored) ? find_column(key.substr(kStored.size())) : nullptr;
 }
@@ -31,7 +58,7 @@ const Column* Builder::find_stored(std::string_view key) const {
 // The column's stand-in; nothing if it has none. If an end is computed, "next.done" uses it as well.
 Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) {
     if (const StandIn* const wanted = find_stand_in(key)) {
-        return {stand_in_value(*wanted, source)};
+        return {of_all_rows(*wanted, stand_in_value(*wanted, source), source)};
     }
     const bool ends = find_stand_in(kNextTerminated) != nullptr || find_stand_in(kNextTruncated) != nullptr;
     if (key != kNextDone || !ends) {
@@ -40,10 +67,32 @@ Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) 
     Values either;
     for (const std::string_view end : {kNextTerminated, kNextTruncated}) {
         const StandIn* const wanted = find_stand_in(end);
-        either.push_back(wanted != nullptr ? stand_in_value(*wanted, source) : read(*find_column(end), source));
+        either.push_back(wanted != nullptr ? of_all_rows(*wanted, stand_in_value(*wanted, source), source)
+                                           : read(*find_column(end), source));
     }
     const bool poisoned = std::ranges::find(either, ValueId{0}) != either.end();
     return poisoned ? Values(1) : add(Draft{&op_of(OpId::kOr_1), std::move(either), {}, source});
+}
+
+// The value of a stand-in under its own key. A column of a group has the agents as a size, for units of the group, too.
+ValueId Builder::of_all_rows(const StandIn& wanted, ValueId value, std::uint32_t source) {
+    const std::optional<Dim> agents = value == 0 ? std::nullopt : group_in(graph_.type(value));
+    if (!agents) {
+        return value;
+    }
+    const std::string group = graph_.symbols.role(*agents);
+    const Column* const stored = find_column(wanted.key);
+    if (within(without_next(wanted.key), group)) {
+        const ValueId present = present_for(value, source);
+        value = present == 0 ? value : where_present(value, present, source);
+        return stored == nullptr ? column_of(wanted.key, value, source).second : ungrouped(*stored, value, source);
+    }
+    const Unit* const unit = frames_.back().unit;
+    if (stored == nullptr || (unit != nullptr && unit->group == group)) {
+        return value;
+    }
+    report_type(wanted, value, type_of(stored->spec), source);
+    return read(*stored, source);
 }
 
 ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
@@ -83,8 +132,9 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
     frames_.pop_back();  // removed only now: the reader may be inside of a scan, but the value has all steps
     if (value == 0 || !suits(wanted, value, source)) {
         const Column* const stored = find_column(wanted.key);
+        const bool of_rows = stored != nullptr && stored->spec.group.empty();
         // the mistake has been reported; the rest can still be checked
-        value = stored == nullptr ? 0 : read(*stored, source);
+        value = of_rows ? read(*stored, source) : 0;
     }
     stood_in_.emplace(wanted.key, value);
     if (context_.stood_in != nullptr) {
@@ -93,16 +143,31 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
     return value;
 }
 
-// Whether the value has the type of the stored column, on which readers rely.
+// Whether the value has the type of the stored column, on which readers rely. What stands in for a column of a group,
+// or a network of a group, may give the type that one agent reads.
 bool Builder::suits(const StandIn& wanted, ValueId value, std::uint32_t source) {
+    const auto network = std::ranges::find(*context_.networks, wanted.role, &Unit::role);
     const Column* const stored = find_column(wanted.key);
-    if (stored == nullptr) {
+    const Column* const of_network =
+        network->group.empty() ? nullptr : find_column(key_in_group(network->group, wanted.key));
+    std::vector<Type> types;
+    if (of_network != nullptr) {
+        types.push_back(type_of_one(*of_network, network->group));
+    } else if (stored != nullptr) {
+        const std::string& group = stored->spec.group.empty() ? network->group : stored->spec.group;
+        if (!group.empty()) {
+            types.push_back(type_of_one(*stored, group));
+        }
+        types.push_back(type_of(is_transformed(*stored) ? transformed_spec(*stored, source) : stored->spec));
+    }
+    if (types.empty() || std::ranges::find(types, graph_.type(value)) != types.end()) {
         return true;
     }
-    const Type type = type_of(is_transformed(*stored) ? transformed_spec(*stored, source) : stored->spec);
-    if (graph_.type(value) == type) {
-        return true;
-    }
+    report_type(wanted, value, stored != nullptr && stored->spec.group.empty() ? types.back() : types.front(), source);
+    return false;
+}
+
+void Builder::report_type(const StandIn& wanted, ValueId value, const Type& type, std::uint32_t source) {
     Problem* const told =
         fail(Fault::kInput,
              wanted.role + "." + wanted.function + " stands in for '" + wanted.key + "' as " +
@@ -111,14 +176,13 @@ bool Builder::suits(const StandIn& wanted, ValueId value, std::uint32_t source) 
     if (told != nullptr) {
         told->also.push_back(wanted.place);
     }
-    return false;
 }
 
 // The spec of a stand-in without a stored column: a shape, but no bounds.
-Spec Builder::spec_of_stand_in(const StandIn& wanted, const tn_source* source) {
+Spec Builder::spec_of_stand_in(const StandIn& wanted, ValueId value) {
     Spec spec;
     spec.key = wanted.key;
-    if (const ValueId value = stand_in_value(wanted, add_source(source)); value != 0) {
+    if (value != 0) {
         set_shape(spec, graph_.type(value));
     }
     return spec;

@@ -53,25 +53,21 @@ std::string fault_of(const Wiring& w, const StandInTable& table) {
 }
 
 // Why no objective reads a column with this key. A component of a group reads the group's column instead of that of all
-// agents.
-std::string why_not_read(const Wiring& w, const std::string& key) {
+// agents, unless a network of the group stands in for it.
+std::string why_not_read(const Wiring& w, const StandInTable& table) {
     std::vector<std::string_view> known;
     for (const ObjectivePlan& plan : w.objectives) {
         for (const graph::Column& column : plan.columns) {
             const std::string& group = column.spec.group;
-            const bool by_agent = !group.empty() && plan.unit.group == group;
-            if (by_agent && column.spec.key == key) {
-                return "nothing can stand in for a column of the group '" + group + "'";
-            }
-            if (by_agent && column.spec.key == graph::key_in_group(group, key)) {
-                return "to " + plan.unit.component + ", which is of the group '" + group + "', it is '" +
-                       column.spec.key + "', and nothing can stand in for a column of a group";
+            if (!group.empty() && plan.unit.group == group &&
+                column.spec.key == graph::key_in_group(group, table.key)) {
+                return plan.unit.component + ", which is of the group '" + group + "', reads '" + column.spec.key + "'";
             }
             known.emplace_back(column.spec.key);
         }
     }
-    const bool is_column = std::ranges::find(known, key) != known.end();
-    return "no objective reads '" + key + "'" + (is_column ? "" : did_you_mean(key, known));
+    const bool is_column = std::ranges::find(known, table.key) != known.end();
+    return "no objective reads '" + table.key + "'" + (is_column ? "" : did_you_mean(table.key, known));
 }
 
 // Reports names that no objective has.
@@ -120,7 +116,7 @@ void check_stand_ins_are_read(const Wiring& w, const std::set<std::string>& read
     for (const StandInTable& table : w.manifest.columns) {
         if (!read.contains(table.key)) {
             problems.push_back(
-                input_problem("columns." + table.key + " has no effect: " + why_not_read(w, table.key), table.place));
+                input_problem("columns." + table.key + " has no effect: " + why_not_read(w, table), table.place));
         }
     }
 }

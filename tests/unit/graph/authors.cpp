@@ -402,9 +402,16 @@ struct Judge {
     [[nodiscard]] Value ends(const Graph& g) const { return g.batch().next()["reward"] > 1; }
     [[nodiscard]] Value itself(const Graph& g) const { return g.batch().next()["reward"] + 1; }
     [[nodiscard]] Value level(const Graph& g) const { return g.batch()["stored.observation"] * 2; }
+    [[nodiscard]] Value team(const Graph& g) const { return g.batch()["stored.next.agents.reward"] * 2; }
     static constexpr auto functions = std::tuple{
         tenon::function<&Judge::reward>("reward", "", "reward"), tenon::function<&Judge::ends>("ends", "", "ends"),
-        tenon::function<&Judge::itself>("itself", "", "itself"), tenon::function<&Judge::level>("level", "", "level")};
+        tenon::function<&Judge::itself>("itself", "", "itself"), tenon::function<&Judge::level>("level", "", "level"),
+        tenon::function<&Judge::team>("team", "", "team")};
+};
+
+// The rewards of a group as a column.
+struct ReadsTeam {
+    void update(const Graph& g) const { g.write("all", g.batch()["next.agents.reward"]); }
 };
 
 // Reads the reward itself and through a network under next.
@@ -518,6 +525,7 @@ Author author_called(const char* name) {
         {"ReadsTrunk", made<ObjectiveFunctions<ReadsTrunk>>()},
         {"OverSteps", made<ObjectiveFunctions<OverSteps>>()},
         {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
+        {"ReadsTeam", made<ObjectiveFunctions<ReadsTeam>>()},
         {"OfAgents", made<ObjectiveFunctions<OfAgents>>()},
         {"Median", made<ObjectiveFunctions<Median>>()},
         {"Team", made<ObjectiveFunctions<Team>>()},

@@ -22,6 +22,33 @@ World judged_by(const char* function, std::string key = "next.reward") {
     return world;
 }
 
+// A judge of three agents, or of none.
+World judged_in_group(const char* function, std::string key, const char* group = "agents") {
+    World world = judged_by(function, std::move(key));
+    world.networks.front().group = group;
+    world.groups = {{"agents", 3}};
+    world.add("agents.observation", SpecKind::kUnbounded, DType::kF32, {3, 4});
+    world.add("next.agents.observation", SpecKind::kUnbounded, DType::kF32, {3, 4});
+    world.add("next.agents.reward", SpecKind::kUnbounded, DType::kF32, {3});
+    for (graph::Column& column : world.columns) {
+        if (column.spec.key.find("agents.") != std::string::npos) {
+            column.spec.group = "agents";
+        }
+    }
+    return world;
+}
+
+graph::Unit of_agents(const char* author) {
+    graph::Unit unit = tenon::test::unit_of(author, "objective", "test/objective");
+    unit.group = "agents";
+    return unit;
+}
+
+std::string written(const graph::Graph& graph, std::string_view key) {
+    const auto found = std::ranges::find(graph.writes, key, &graph::Named::name);
+    return found == graph.writes.end() ? "" : graph.symbols.text(graph.type(found->value));
+}
+
 std::size_t reads(const graph::Graph& graph, std::string_view key) {
     return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(), [&](const auto& node) {
         return node.op->name == "column" && graph::string_attribute(node, "key") == key;
@@ -79,6 +106,78 @@ TEST_CASE("a stand-in has the type of the stored column") {
     REQUIRE(world.problems.size() == 1);
     CHECK_THAT(world.problems.front().sentence,
                ContainsSubstring("judge.level stands in for 'next.reward' as real [B, 4], but the column is real [B]"));
+}
+
+TEST_CASE("each agent of a group reads its own value of what stands in for a column of the group") {
+    for (const char* const key : {"next.agents.reward", "next.reward"}) {
+        CAPTURE(key);
+        World world = judged_in_group("reward", key);
+        const graph::Graph graph = world.build(of_agents("ReadsReward"));
+        REQUIRE(world.problems.empty());
+        CHECK(count_op(graph, "linear") == 1);
+        CHECK(count_op(graph, "stop_gradient") == 1);
+        CHECK(reads(graph, "next.agents.reward") == 1);  // as stored.next.reward
+        CHECK(reads(graph, "next.reward") == 0);
+        CHECK(world.stood_in == std::set<std::string>{key});
+        CHECK(written(graph, "agents.reward") == "real [B, 3]");
+        const auto judged = std::ranges::find_if(
+            graph.nodes, [](const graph::Node& node) { return node.is(graph::OpId::kStopGradient_1); });
+        CHECK(graph.symbols.text(graph.type(judged->first_output)) == "real [A(agents), B]");
+    }
+}
+
+TEST_CASE("a network of no group may stand in for the column of a group") {
+    World world = judged_in_group("team", "next.agents.reward", "");
+    const graph::Graph graph = world.build(of_agents("ReadsReward"));
+    REQUIRE(world.problems.empty());
+    CHECK(count_op(graph, "stop_gradient") == 1);
+    CHECK(written(graph, "agents.reward") == "real [B, 3]");
+}
+
+TEST_CASE("units outside of a group read what stands in for its column with the agents as a size") {
+    for (const char* const group : {"agents", ""}) {
+        CAPTURE(group);
+        World world = judged_in_group(*group == 0 ? "team" : "reward", "next.agents.reward", group);
+        const graph::Graph graph = world.objective("ReadsTeam");
+        REQUIRE(world.problems.empty());
+        CHECK(count_op(graph, "stop_gradient") == 1);
+        CHECK(written(graph, "all") == "real [B, 3]");
+    }
+}
+
+TEST_CASE("the rows of absent agents are zeros in a stand-in, too") {
+    World world = judged_in_group("reward", "next.reward");
+    world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+    world.columns.back().spec.group = "agents";
+    const std::size_t with = count_op(world.build(of_agents("ReadsReward")), "where");
+    world.stand_ins.clear();
+    CHECK(count_op(world.build(of_agents("ReadsReward")), "where") == 1);
+    CHECK(with == 3);  // the judge's observation and stored reward, and what it makes of them
+    CHECK(world.problems.empty());
+}
+
+TEST_CASE("an agent ends where the stand-in of its end says so") {
+    World world = judged_in_group("ends", "next.agents.terminated");
+    const graph::Graph graph = world.build(of_agents("ReadsReward"));
+    REQUIRE(world.problems.empty());
+    CHECK(world.stood_in == std::set<std::string>{"next.agents.terminated"});
+    CHECK(written(graph, "agents.done") == "bool [B, 3]");
+    CHECK(reads(graph, "next.done") == 1);  // of the lane
+}
+
+TEST_CASE("a stand-in has the type of what each agent reads") {
+    World world = judged_in_group("level", "next.agents.reward");
+    world.build(of_agents("ReadsReward"));
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems.front().sentence,
+               ContainsSubstring("judge.level stands in for 'next.agents.reward' as real [A(agents), B, 4], but the "
+                                 "column is real [A(agents), B]"));
+    World central = judged_in_group("reward", "next.reward");
+    central.objective("ReadsReward");
+    REQUIRE_FALSE(central.problems.empty());
+    CHECK_THAT(central.problems.front().sentence,
+               ContainsSubstring("judge.reward stands in for 'next.reward' as real [A(agents), B], but the column is "
+                                 "real [B]"));
 }
 
 TEST_CASE("a network that remembers may read a stand-in, which is of all steps") {
