@@ -27,14 +27,14 @@ bool is_shared(const Graph& graph, const Node& node) {
            (node.op->rule != Rule::kSpecial || node.is(OpId::kConstant_1));
 }
 
-// The scan that contains one of the inputs; 0 if there is none.
+// The innermost scan that contains one of the inputs; 0 if there is none.
 std::uint32_t scan_of_inputs(const Graph& graph, const std::vector<ValueId>& inputs) {
+    std::uint32_t out = 0;
     for (const ValueId input : inputs) {
-        if (const std::uint32_t scan = scan_of(graph, graph.node_of(input).region); scan != 0) {
-            return scan;
-        }
+        const std::uint32_t scan = scan_of(graph, graph.node_of(input).region);
+        out = depth_of(graph, scan) > depth_of(graph, out) ? scan : out;
     }
-    return 0;
+    return out;
 }
 
 void fill_integers(const OpDef& op, std::vector<Attribute>& attributes) {

@@ -11,6 +11,7 @@
 #include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/plain_images.hpp"
 #include "engines/compiled/split_linears.hpp"
+#include "engines/compiled/unrolled_scans.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -23,7 +24,12 @@ class Making {
 public:
     Making(const PhasePlan& plan, std::span<const StagePlan> stages, const Learner& learner, bool plain)
         : plan_(plan), stages_(stages), learner_(learner) {
-        out_.graph = with_split_linears(with_plain_images(plain ? with_plain_attention(*plan.graph) : *plan.graph));
+        std::vector<ValueId> wanted = plan.wanted;
+        for (const graph::Loss& loss : plan.graph->losses) {
+            wanted.push_back(loss.value);
+        }
+        const graph::Graph unrolled = with_unrolled_scans(*plan.graph, wanted);
+        out_.graph = with_split_linears(with_plain_images(plain ? with_plain_attention(unrolled) : unrolled));
     }
 
     Result<UpdateGraph> make() {

@@ -230,15 +230,51 @@ struct Thinking {
                             })[1],
                        "word");
     }
+    // Two steps of a loop, and in each of them two of another one.
+    [[nodiscard]] Value draws_of_loops(const Graph& g) const {
+        const Value trace = g.batch()["observation"] + g.memory("trace", {kState});
+        g.remember("trace", trace);
+        const auto words = scan(tenon::Steps{"word", 2}, {trace}, {}, [](std::span<const Value> word) {
+            const auto letters = scan(tenon::Steps{"letter", 2}, {word[0]}, {}, [](std::span<const Value> in) {
+                return std::vector<Value>{in[0], random_uniform(sum(in[0]), "letter")};
+            });
+            return std::vector<Value>{word[0], collect(letters[1], "letter")};
+        });
+        return reshape(tenon::concat({pick(words[1], 0, "word"), pick(words[1], 1, "word")}), {4});
+    }
+    // Draws in a loop that leads to the memory.
+    [[nodiscard]] Value memory_of_draws(const Graph& g) const {
+        const Value before = g.memory("trace", {kState});
+        const auto out = scan(tenon::Steps{"thought", 3}, {before}, {}, [&](std::span<const Value> in) {
+            return std::vector<Value>{0.5 * in[0] + random_normal(in[0], "thought"),
+                                      random_uniform(sum(in[0] + g.batch()["observation"]), "chance")};
+        });
+        g.remember("trace", pick(out[0], 2, "thought"));
+        return collect(out[1], "thought");
+    }
+    // A loop that leads to the memory, with a loop in it, over a value of each step.
+    [[nodiscard]] Value musing(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value before = g.memory("trace", {kState});
+        const Value next = repeated<looped>("thought", 0.3 * x, [&](Value at) {
+            const Value said = repeated<looped>("word", at, [&](Value in) { return layer(g, "say", in + before); });
+            return layer(g, "think", at + said) + 0.2 * x;
+        });
+        g.remember("trace", next);
+        return next;
+    }
     static constexpr auto functions = std::tuple{tenon::function<&Thinking::thought>("thought", "", "out"),
+                                                 tenon::function<&Thinking::musing>("musing", "", "out"),
+                                                 tenon::function<&Thinking::draws_of_loops>("loops", "", "out"),
+                                                 tenon::function<&Thinking::memory_of_draws>("chance", "", "out"),
                                                  tenon::function<&Thinking::glance>("glance", "", "out"),
                                                  tenon::function<&Thinking::words>("words", "", "out"),
                                                  tenon::function<&Thinking::letters>("letters", "", "out"),
                                                  tenon::function<&Thinking::draws>("draws", "", "out")};
 };
 
-enum class Says { kThought, kGlance, kWords, kLetters };
-constexpr const char* kSays[] = {"thought", "glance", "words", "letters"};
+enum class Says { kThought, kGlance, kWords, kLetters, kMusing };
+constexpr const char* kSays[] = {"thought", "glance", "words", "letters", "musing"};
 
 // Before each step and after it.
 template <Says what>
@@ -255,9 +291,11 @@ struct Weighs {
     }
 };
 
+template <char which>
 struct WritesDraws {
     void update(const Graph& g) const {
-        const Value drawn = g.network("net")(g.batch()).call<1>("draws", {})[0];
+        const char* const function = which == 'd' ? "draws" : which == 'l' ? "loops" : "chance";
+        const Value drawn = g.network("net")(g.batch()).call<1>(function, {})[0];
         g.write("draws", drawn);
         g.stage("all", {.owns = {"objective"}});
         g.rows("all.none", sum(drawn) * g.parameter("scale", {}, tenon::constant(1)));
@@ -281,7 +319,10 @@ Author imagining_author(const char* name) {
         {"WeighsGlance", made<Weighs<Says::kGlance>>()},
         {"WeighsWords", made<Weighs<Says::kWords>>()},
         {"WeighsLetters", made<Weighs<Says::kLetters>>()},
-        {"WritesDraws", made<WritesDraws>()}};
+        {"WeighsMusing", made<Weighs<Says::kMusing>>()},
+        {"WritesDraws", made<WritesDraws<'d'>>()},
+        {"WritesDrawsOfLoops", made<WritesDraws<'l'>>()},
+        {"WritesMemoryOfDraws", made<WritesDraws<'m'>>()}};
     const auto found = authors.find(name);
     return found == authors.end() ? Author{} : found->second;
 }

@@ -138,30 +138,38 @@ void check_thinking(const std::string& objective, bool compiled) {
 }  // namespace
 
 TEST_CASE("a loop in a remembering network's step gives what its steps written one after the other do") {
-    check_thinking("WeighsThought", false);
-    check_thinking("WeighsLetters", false);
-    for (const bool compiled : {false, true}) {  // these stand in no other loop
-        check_thinking("WeighsGlance", compiled);
-        check_thinking("WeighsWords", compiled);
+    for (const bool compiled : {false, true}) {
+        for (const char* const objective :
+             {"WeighsThought", "WeighsGlance", "WeighsWords", "WeighsLetters", "WeighsMusing"}) {
+            check_thinking(objective, compiled);
+        }
     }
 }
 
-TEST_CASE("a loop that leads to a memory has no compiled form") {
-    Assembly assembly(plan_of_thoughts("WeighsThought", true, true));
-    assembly.build();
-    const Status loaded = assembly.try_load();
-    REQUIRE_FALSE(loaded.has_value());
-    CHECK_THAT(loaded.error().sentence, Catch::Matchers::ContainsSubstring(
-                                            "in a scan that a gradient passes through, 'scan' cannot be compiled"));
+TEST_CASE("the gradients of a loop inside of a loop are central differences") {
+    for (const char* const objective : {"WeighsThought", "WeighsLetters", "WeighsMusing"}) {
+        CAPTURE(objective);
+        Assembly assembly(plan_of_thoughts(objective, true, true));
+        const FilledBatch batch(assembly.columns(), sizes_of(kSequences), 5);
+        assembly.build();
+        assembly.load();
+        assembly.run(batch);
+        const GradientCheck gradients = check_gradients(assembly, batch);
+        CHECK(gradients.worst <= 1e-6);
+        CHECK(gradients.smallest_network > 0.01);
+    }
 }
 
 TEST_CASE("each step of a loop in a remembering network draws numbers of its own") {
-    const Learnt reference = think("WritesDraws", true, false);
-    std::vector<double> drawn = reference.outcome.columns.at("draws");
-    CHECK(drawn == think("WritesDraws", true, true).outcome.columns.at("draws"));
-    CHECK(drawn.size() == 3 * 6);
-    std::ranges::sort(drawn);
-    CHECK(std::ranges::adjacent_find(drawn) == drawn.end());
+    for (const char* const objective : {"WritesDraws", "WritesDrawsOfLoops", "WritesMemoryOfDraws"}) {
+        CAPTURE(objective);
+        const Learnt reference = think(objective, true, false);
+        std::vector<double> drawn = reference.outcome.columns.at("draws");
+        CHECK(drawn == think(objective, true, true).outcome.columns.at("draws"));
+        CHECK(drawn.size() % 6 == 0);
+        std::ranges::sort(drawn);
+        CHECK(std::ranges::adjacent_find(drawn) == drawn.end());
+    }
 }
 
 TEST_CASE("an imagined future and its returns are those of the steps written one after the other") {
