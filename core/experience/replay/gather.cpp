@@ -151,7 +151,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         if (source.is_own) {
             Op op;
             op.array = source.array;
-            op.row_bytes = size_of(source.port.dtype);
+            op.row_bytes = row_bytes(source.port);
             out.ops_.push_back(op);
             continue;
         }
@@ -258,7 +258,7 @@ Result<std::vector<GatherSource>> gather_sources(const Storage& storage, const S
             continue;
         }
         if (const auto own = std::ranges::find(sampler.columns, key, &Port::key); own != sampler.columns.end()) {
-            out.push_back({.port = {.key = key, .dtype = own->dtype, .row = {}},
+            out.push_back({.port = *own,
                            .column = {},
                            .array = static_cast<std::uint32_t>(own - sampler.columns.begin()),
                            .is_own = true});

@@ -51,7 +51,7 @@ Status Sampler::reserve(std::uint32_t max_rows) {
     }
     std::vector<void*> columns;
     for (const Port& column : plan_.columns) {
-        void* const made = TENON_TRY(allocate(max_rows * size_of(column.dtype)));
+        void* const made = TENON_TRY(allocate(max_rows * row_bytes(column)));
         columns.push_back(made);
     }
     const auto half = pairs.begin() + plan_.array_count;

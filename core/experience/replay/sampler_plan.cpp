@@ -13,6 +13,11 @@ namespace {
 // A larger number would be a defect: an array is one time offset, or one relabelled goal, for all rows of a batch.
 constexpr std::uint32_t kMaxArrays = 4096;
 
+Shape row_of(const tn_sampler_column& column) {
+    const std::uint32_t size = inside(column, &tn_sampler_column::size) ? column.size : 0;
+    return size > 0 ? Shape{size} : Shape{};
+}
+
 std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
     if (line.array >= arrays || line.count > arrays - line.array) {
         return "reads index array " + std::to_string(std::uint64_t{line.array} + line.count - 1) + " of " +
@@ -114,7 +119,12 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         if (!is_new(key)) {
             return wrong("provides '" + key + "' twice");
         }
-        out.columns.push_back({.key = key, .dtype = *dtype, .row = {}});
+        const Shape row = row_of(*info.columns[i]);
+        if (row.elements() > kMaxArrays) {
+            return wrong("has a column '" + key + "' of " + std::to_string(row.elements()) +
+                         " elements per row; it may have at most " + std::to_string(kMaxArrays));
+        }
+        out.columns.push_back({.key = key, .dtype = *dtype, .row = row});
     }
     return out;
 }
@@ -123,7 +133,9 @@ std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info) {
     std::vector<std::uint32_t> out;
     for (std::uint32_t i = 0; i < info.column_count; ++i) {
         const auto dtype = to_dtype(info.columns[i]->dtype);
-        out.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype)) : 0);
+        const std::size_t bytes =
+            dtype ? row_bytes(Port{.key = {}, .dtype = *dtype, .row = row_of(*info.columns[i])}) : 0;
+        out.push_back(static_cast<std::uint32_t>(bytes));
     }
     return out;
 }
@@ -132,7 +144,9 @@ bool alike(const SamplerPlan& a, const SamplerPlan& b) {
     const auto same_line = [](const GatherLine& x, const GatherLine& y) {
         return x.source == y.source && x.target == y.target && x.count == y.count && x.keeps_size == y.keeps_size;
     };
-    const auto same_column = [](const Port& x, const Port& y) { return x.key == y.key && x.dtype == y.dtype; };
+    const auto same_column = [](const Port& x, const Port& y) {
+        return x.key == y.key && x.dtype == y.dtype && x.row == y.row;
+    };
     return a.time == b.time && std::ranges::equal(a.lines, b.lines, same_line) &&
            std::ranges::equal(a.columns, b.columns, same_column);
 }

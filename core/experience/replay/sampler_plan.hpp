@@ -43,7 +43,7 @@ struct SamplerPlan {
     std::uint32_t array_count = 1;
     std::uint32_t time = 0;  // steps per sequence; 0: batches consist of rows
     std::vector<GatherLine> lines;
-    std::vector<Port> columns;  // computed by the sampler itself, one element a row
+    std::vector<Port> columns;  // computed by the sampler itself
     std::vector<ColumnRead> reads = {};
 
     // The line that provides the column with this key, if there is one.
@@ -53,7 +53,7 @@ struct SamplerPlan {
 // Messages begin with `sampler`, the component's name.
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler);
 
-// The bytes of an element of each column that the sampler computes; 0 for a type that no column can have.
+// The bytes of a row of each column that the sampler computes; 0 for a type that no column can have.
 std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info);
 
 // Whether batches of both plans have the same columns, of the same steps.

@@ -95,6 +95,7 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
         Spec spec;
         spec.key = column.key;
         spec.dtype = column.dtype;
+        spec.shape = column.row;
         put(out, {std::move(spec), "buffer"});
     }
     return out;

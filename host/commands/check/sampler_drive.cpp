@@ -104,7 +104,7 @@ Status SamplerDrive::make_arrays() {
         status = add(arrays_, kMostRows * sizeof(std::uint32_t), i % 2 == 0 ? "slots" : "lanes");
     }
     for (const Port& column : plan_.columns) {
-        status = status ? add(columns_, kMostRows * size_of(column.dtype), column.key) : std::move(status);
+        status = status ? add(columns_, kMostRows * row_bytes(column), column.key) : std::move(status);
     }
     return status;
 }
@@ -163,7 +163,7 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
         lanes.push_back(lanes_of(array));
     }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const std::size_t bytes = size_of(plan_.columns[i].dtype);
+        const std::size_t bytes = row_bytes(plan_.columns[i]);
         std::memset(columns_[i].data(), shape_.fill & kSmall, kMostRows * bytes);
         columns.push_back(columns_[i].data() + (kMostRows - rows_) * bytes);
     }
@@ -204,11 +204,15 @@ Status SamplerDrive::prioritise(const std::vector<double>& priorities) {
     return sampler_.call("prioritise", sampler_.api->prioritise, &call.value);
 }
 
-double SamplerDrive::value(std::size_t column, std::uint32_t row) const {
+std::uint32_t SamplerDrive::width(std::size_t column) const {
+    return static_cast<std::uint32_t>(plan_.columns[column].row.elements());
+}
+
+double SamplerDrive::value(std::size_t column, std::uint32_t row, std::uint32_t element) const {
     const DType dtype = plan_.columns[column].dtype;
     return with_element(dtype, [&](auto zero) {
         const auto* const all = reinterpret_cast<const decltype(zero)*>(columns_[column].data());
-        return static_cast<double>(all[kMostRows - rows_ + row]);
+        return static_cast<double>(all[std::size_t{kMostRows - rows_ + row} * width(column) + element]);
     });
 }
 
@@ -223,8 +227,9 @@ std::string SamplerDrive::odd_batch() const {
         }
     }
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-        for (std::uint32_t row = 0; row < rows_; ++row) {
-            const double found = value(i, row);
+        for (std::uint32_t k = 0; k < rows_ * width(i); ++k) {
+            const std::uint32_t row = k / width(i);
+            const double found = value(i, row, k % width(i));
             const bool is_weight = plan_.columns[i].key == "weight";
             if (!std::isfinite(found) || (is_weight && found <= 0)) {
                 return "'" + plan_.columns[i].key + "' of row " + std::to_string(row) + " is " + number_text(found);
@@ -246,9 +251,10 @@ std::string SamplerDrive::difference(const SamplerDrive& other) const {
         }
     }
     for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-        for (std::uint32_t row = 0; row < rows_; ++row) {
-            const double a = value(i, row);
-            const double b = other.value(i, row);
+        for (std::uint32_t k = 0; k < rows_ * width(i); ++k) {
+            const std::uint32_t row = k / width(i);
+            const double a = value(i, row, k % width(i));
+            const double b = other.value(i, row, k % width(i));
             if (std::memcmp(&a, &b, sizeof a) != 0) {
                 return "'" + plan_.columns[i].key + "' of row " + std::to_string(row) + " is " + number_text(a) +
                        " and " + number_text(b);

@@ -56,7 +56,8 @@ public:
     [[nodiscard]] std::uint32_t rows() const { return rows_; }
     [[nodiscard]] std::uint32_t slot(std::uint32_t array, std::uint32_t row) const { return slots_of(array)[row]; }
     [[nodiscard]] std::uint32_t lane(std::uint32_t array, std::uint32_t row) const { return lanes_of(array)[row]; }
-    [[nodiscard]] double value(std::size_t column, std::uint32_t row) const;
+    [[nodiscard]] std::uint32_t width(std::size_t column) const;  // elements per row
+    [[nodiscard]] double value(std::size_t column, std::uint32_t row, std::uint32_t element = 0) const;
 
     // What is wrong with the batch: rows that the buffer does not hold, or NaN; empty if nothing is.
     [[nodiscard]] std::string odd_batch() const;

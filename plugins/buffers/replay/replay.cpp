@@ -7,6 +7,7 @@
 #include "slices.hpp"
 #include "trajectories.hpp"
 #include "uniform.hpp"
+#include "windows.hpp"
 #include "without_replacement.hpp"
 
 TENON_PLUGIN("replay", "0.1.0", tenon::sampler<Uniform>("uniform", "every complete transition is equally likely"),
@@ -18,4 +19,5 @@ TENON_PLUGIN("replay", "0.1.0", tenon::sampler<Uniform>("uniform", "every comple
              tenon::sampler<WithoutReplacement>("without_replacement", "each transition once in a pass, or consumed"),
              tenon::sampler<Recent>("recent", "transitions that have been collected lately are drawn more often"),
              tenon::sampler<ByColumn>("by_column", "rows with a larger number in a column are drawn more often"),
+             tenon::sampler<Windows>("windows", "frames with the steps of their episode before and after them"),
              tenon::sampler<Hindsight>("hindsight", "uniform, with goals that were reached at other steps"));

@@ -81,7 +81,7 @@ public:
                 {sizeof(tn_gather), gather.array, to_str(gather.source), to_str(gather.target), gather.count, flags});
         }
         for (const SamplerColumn& column : plan_.columns) {
-            columns_.push_back({sizeof(tn_sampler_column), column.dtype, to_str(column.key)});
+            columns_.push_back({sizeof(tn_sampler_column), column.dtype, to_str(column.key), column.size, 0});
         }
         for (const tn_gather& gather : gathers_) {
             gather_pointers_.push_back(&gather);

@@ -27,10 +27,11 @@ struct Gather {
     bool keep_size = false;   // rows get that size also if count is 1
 };
 
-// A column that the sampler computes itself, one element per row.
+// A column that the sampler computes itself, one element per row, or `size` of them.
 struct SamplerColumn {
     std::string key;
     std::int32_t dtype = TN_F32;
+    std::uint32_t size = 0;  // of a row; 0: rows are single elements, without a size
 };
 
 struct SamplerPlan {
@@ -208,13 +209,14 @@ public:
         return std::size_t{step} * call_->rows + row;
     }
 
-    // The memory of a column of the plan, by its index in the plan.
+    // The memory of a column of the plan, by its index in the plan; with a size, the elements of a row are contiguous.
     template <class E>
     [[nodiscard]] std::span<E> column(std::size_t number) const {
         if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {
             throw InvalidArgument("the plan has no column with this number and type");
         }
-        return {static_cast<E*>(call_->columns[number]), std::size_t{call_->rows} * steps_};
+        const std::size_t elements = std::max(columns_[number].size, 1U);
+        return {static_cast<E*>(call_->columns[number]), std::size_t{call_->rows} * steps_ * elements};
     }
 
 private:

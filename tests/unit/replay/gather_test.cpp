@@ -177,6 +177,30 @@ TEST_CASE("a line of one array keeps its size if it is asked to") {
     }
 }
 
+TEST_CASE("a column of the sampler may have several elements per row") {
+    test::World world(1, 8, 1, 1);
+    for (int i = 0; i < 4; ++i) {
+        world.step();
+    }
+    SamplerPlan sampler = everything();
+    sampler.columns.push_back({"present", DType::kBool, Shape{3}});
+    const std::vector<std::string> keys = {"present"};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, keys, "objective test");
+    REQUIRE(plan);
+    REQUIRE(plan->ports()[0].row == Shape{3});
+    const std::vector<std::uint32_t> slot = {0, 2};
+    const std::vector<std::uint32_t> lane = {0, 0};
+    const std::vector<std::uint8_t> present = {0, 1, 1, 0, 0, 1};
+    const std::uint32_t* const slots[] = {slot.data()};
+    const std::uint32_t* const lanes[] = {lane.data()};
+    const void* const columns[] = {present.data()};
+    const Destinations out(*plan, 2);
+    const SampledRows sampled{.slots = slots, .lanes = lanes, .columns = columns};
+    plan->gather(sampled, 0, 1, out.pointers.data());
+    plan->gather(sampled, 1, 1, out.pointers.data());
+    CHECK(std::memcmp(out.slabs[0].as<std::uint8_t>(), present.data(), present.size()) == 0);
+}
+
 TEST_CASE("a plan that cannot work says who wants what") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
     const auto refusal = [&](const SamplerPlan& sampler, const std::string& key, std::string_view reader) {

@@ -25,7 +25,7 @@ tn_str text(std::string_view view) {
 struct FakeSampler {
     tn_gather all{sizeof(tn_gather), 0, text("*"), text(""), 0, 0};
     std::array<const tn_gather*, 1> gathers = {&all};
-    tn_sampler_column weight{sizeof(tn_sampler_column), TN_F32, text("weight")};
+    tn_sampler_column weight{sizeof(tn_sampler_column), TN_F32, text("weight"), 0, 0};
     std::array<const tn_sampler_column*, 1> columns = {&weight};
     std::uint32_t arrays = 1;
     std::uint32_t time = 0;
@@ -164,7 +164,8 @@ TEST_CASE("batches of two plans are alike if they have the same columns of the s
           changed([](SamplerPlan& of) { of.lines[1].target = "action"; }),
           changed([](SamplerPlan& of) { of.lines[1].count = 3; }), changed([](SamplerPlan& of) { of.columns.clear(); }),
           changed([](SamplerPlan& of) { of.columns[0].key = "priority"; }),
-          changed([](SamplerPlan& of) { of.columns[0].dtype = DType::kF64; })}) {
+          changed([](SamplerPlan& of) { of.columns[0].dtype = DType::kF64; }),
+          changed([](SamplerPlan& of) { of.columns[0].row = Shape{2}; })}) {
         CHECK_FALSE(alike(plan, unlike));
     }
 }
@@ -270,6 +271,12 @@ TEST_CASE("a plan that makes no sense is refused") {
     fake.all.source = text("observation");
     fake.weight.dtype = TN_REAL;
     CHECK_THAT(refusal(), ContainsSubstring("element type 16"));
+    fake.weight = {sizeof(tn_sampler_column), TN_BOOL, text("weight"), 5000, 0};
+    CHECK_THAT(refusal(), ContainsSubstring("a column 'weight' of 5000 elements per row; it may have at most 4096"));
+    fake.weight.size = 3;
+    CHECK(Sampler::make(fake.callee(), 8)->plan().columns.front().row == Shape{3});
+    fake.weight.struct_size = offsetof(tn_sampler_column, size);  // of a plugin from before there was a size
+    CHECK(Sampler::make(fake.callee(), 8)->plan().columns.front().row == Shape{});
     fake.gathers = {nullptr};
     CHECK_THAT(refusal(), ContainsSubstring("null pointer"));
 }

@@ -45,11 +45,14 @@ typedef struct tn_gather {
     uint32_t flags; /* of TN_GATHER_*; 0: none */
 } tn_gather;
 
-/* A column that the sampler computes itself, for example a weight: one element per row of the batch. */
+/* A column that the sampler computes itself, for example a weight: one element per row of the batch, or several. */
 typedef struct tn_sampler_column {
     uint32_t struct_size;
     int32_t dtype;
     tn_str key;
+    uint32_t size; /* 0: one element per row, and rows have no size. Otherwise rows have this size, and memory is
+                      [rows][size] */
+    uint32_t reserved;
 } tn_sampler_column;
 
 /* Filled in by plan. Everything pointed to stays valid as long as the instance. */
@@ -73,7 +76,7 @@ typedef struct tn_sample_call {
     uint64_t counter;       /* the number of this call: draws are functions of key and counter                     */
     uint32_t* const* slots; /* [array_count][rows] to be written: the slot of every row                            */
     uint32_t* const* lanes; /* [array_count][rows] to be written: the lane of every row                            */
-    void* const* columns;   /* [column_count] to be written: rows elements of the column's dtype                   */
+    void* const* columns;   /* [column_count] to be written: rows * max(size, 1) elements of the column's dtype */
     const double* options;  /* [option_count] the present value of every option of create, in the same order; 0 for
                                an option that is not a number. [schedule] may change live options */
     uint64_t option_count;
