@@ -58,6 +58,8 @@ WIRED = (
     ("dreamer/dreamer", "dream_pendulum"),
     ("qmix/qmix", "qmix_two_step"),
     ("qmix/qmix", "vdn_two_step"),
+    ("language/sft", "sft_sort"),
+    ("language/grpo", "grpo_sort"),
 )
 
 # Policies that act in a manifest of ours, with options beside its own.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiny envs: each has one difficulty of its own, and returns that can be computed by hand.
+#include "answers.hpp"
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "breakout.hpp"
@@ -26,5 +27,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
              tenon::env<Fork>("Fork-v0", "walk past a wall on one of three ways, whose mean is the wall"),
              tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
+             tenon::env<Sort>("Sort-v0", "answer a prompt of digits by the same digits in order"),
+             tenon::env<Reverse>("Reverse-v0", "answer a prompt of digits by the same digits backwards"),
              tenon::env<TicTacToe>("TicTacToe-v0",
                                    "two players in turn: against itself, a random or a perfect player"));

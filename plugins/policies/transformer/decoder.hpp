@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decoder over tokens: a prompt, then an answer. The prompt but for its last token is computed once, whatever follows
+// it. Each token from there on gives the logits of the next one, all at once if the answer is known (whole), or one by
+// one with a cache.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "blocks.hpp"
+#include "tenon/build.hpp"
+
+namespace transformer {
+
+// The sizes that a prompt and an answer have, and how many tokens there are of each.
+struct Sizes {
+    std::int64_t prompt = 1;
+    std::int64_t answer = 1;
+    std::int64_t prompt_tokens = 2;
+    std::int64_t answer_tokens = 2;
+
+    [[nodiscard]] std::int64_t vocabulary() const { return std::max(prompt_tokens, answer_tokens); }
+};
+
+// The tokens of a column: one size, and the same number of choices everywhere.
+inline std::int64_t tokens_of(const tn_spec& spec, const std::string& key) {
+    const std::span categories(spec.categories, spec.category_count);
+    if (spec.kind != TN_SPEC_MULTI_CATEGORICAL || spec.rank != 1 ||
+        std::ranges::count(categories, categories.front()) != std::ssize(categories)) {
+        throw tenon::InvalidArgument("it reads tokens, but '" + key +
+                                     "' is not a row of choices among the same number of tokens");
+    }
+    return categories.front();
+}
+
+struct Decoder : Blocks {
+    std::string prompt;
+    bool tied = true;
+
+    // What the layers keep of the tokens so far.
+    using Cache = std::vector<Rows>;
+
+    [[nodiscard]] Sizes sizes(const tenon::Graph& g) const {
+        const tn_spec* const asked = g.spec(prompt.c_str());
+        const tn_spec* const answer = g.spec("action");
+        if (asked == nullptr || answer == nullptr) {
+            return {};
+        }
+        return {asked->shape[0], answer->shape[0], tokens_of(*asked, prompt), tokens_of(*answer, "action")};
+    }
+
+    // All tokens of the prompt but the last.
+    [[nodiscard]] Cache read(const tenon::Graph& g, const Sizes& sizes) const {
+        Cache out;
+        const std::int64_t n = sizes.prompt - 1;
+        if (n == 0) {
+            return out;
+        }
+        const Value places = tenon::count_up(n);
+        const Value x = embedded(g, sizes, slice(g.batch()[prompt.c_str()], 0, n), places);
+        blocks(g, x, places, [&](std::int64_t, Value queries, Value keys, Value values) {
+            out.push_back({keys, values});
+            return attention(queries, {{keys, values, causal(n)}}, heads);
+        });
+        return out;
+    }
+
+    [[nodiscard]] Value last_of_prompt(const tenon::Graph& g, const Sizes& sizes) const {
+        return slice(g.batch()[prompt.c_str()], sizes.prompt - 1, 1);
+    }
+
+    // The output after each token: tokens [.., n] at places [.., n]. attend(layer, keys, values) gives the rows after
+    // the prompt.
+    template <class Attend>
+    [[nodiscard]] Value after(const tenon::Graph& g, const Sizes& sizes, const Cache& cache, Value tokens, Value places,
+                              Attend attend) const {
+        return blocks(g, embedded(g, sizes, tokens, places), places,
+                      [&](std::int64_t layer, Value queries, Value keys, Value values) {
+                          Cache seen;
+                          if (!cache.empty()) {
+                              seen.push_back(cache[static_cast<std::size_t>(layer)]);
+                          }
+                          seen.push_back(attend(layer, keys, values));
+                          return attention(queries, seen, heads);
+                      });
+    }
+
+    // The output before each token of an answer [.., n].
+    [[nodiscard]] Value whole(const tenon::Graph& g, const Sizes& sizes, Value answer) const {
+        const std::int64_t n = sizes.answer;
+        const Value last = last_of_prompt(g, sizes);
+        const Value tokens = n == 1 ? last : tenon::concat(last, slice(answer, 0, n - 1));
+        const Value places = tenon::count_up(n) + static_cast<double>(sizes.prompt - 1);
+        return after(g, sizes, read(g, sizes), tokens, places,
+                     [&](std::int64_t, Value keys, Value values) { return Rows{keys, values, causal(n)}; });
+    }
+
+    // The logits of the next token after an output.
+    [[nodiscard]] Value logits(const tenon::Graph& g, const Sizes& sizes, Value x) const {
+        if (tied) {
+            const Value all = table(g, sizes);
+            return linear(x, sizes.answer_tokens == sizes.vocabulary() ? all : slice(all, 0, sizes.answer_tokens, -2));
+        }
+        return linear(x, g.parameter("head.weight", {sizes.answer_tokens, width}, tenon::default_init(width).weight));
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Blocks::options,
+        std::tuple{
+            tenon::option<&Decoder::positions>("positions", "learnt", "learnt|rotary", "how it knows a token's place"),
+            tenon::option<&Decoder::tied>("tied", true, "",
+                                          "whether the vectors of tokens are also the weights of the last layer"),
+            tenon::option<&Decoder::prompt>("prompt", "prompt", "", "the column that is answered")});
+
+private:
+    [[nodiscard]] Value table(const tenon::Graph& g, const Sizes& sizes) const {
+        const double deviation = 1 / std::sqrt(static_cast<double>(width));
+        return g.parameter("tokens.weight", {sizes.vocabulary(), width}, tenon::normal(deviation));
+    }
+
+    [[nodiscard]] Value embedded(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value places) const {
+        const Value x = take(table(g, sizes), tokens);
+        if (positions != "learnt") {
+            return x;
+        }
+        const std::int64_t most = sizes.prompt + sizes.answer;
+        const double deviation = 1 / std::sqrt(static_cast<double>(width));
+        const Value of_places = g.parameter("positions.weight", {most, width}, tenon::normal(deviation));
+        return x + take(of_places, cast(places, "int"));
+    }
+};
+
+}  // namespace transformer

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A language model as a policy: its action is the whole answer to a prompt. It lists the log-probability of each token,
+// as a policy with several heads does, so that objectives have a ratio for each token. Where a distribution depends on
+// the tokens before (entropy, distribution), these are the tokens of the batch's action.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "decoder.hpp"
+#include "drawing.hpp"
+#include "tenon/graph_component.hpp"
+#include "tenon/region.hpp"
+
+namespace transformer {
+
+struct Language : Decoder, Drawing {
+    std::string stored;
+
+    [[nodiscard]] std::array<Value, 2> sample(const tenon::Graph& g) const {
+        const std::array<Value, 2> drawn = answer(g, true);
+        return {drawn[0], stored == "whole" ? log_prob(g, drawn[0]) : drawn[1]};
+    }
+    [[nodiscard]] Value mode(const tenon::Graph& g) const { return answer(g, false)[0]; }
+
+    [[nodiscard]] Value log_prob(const tenon::Graph& g, Value action) const {
+        return counted(gather(log_softmax(scores(g, action)), action), action);
+    }
+    // The entropies of the tokens' distributions, summed.
+    [[nodiscard]] Value entropy(const tenon::Graph& g) const {
+        const Value action = g.batch()["action"];
+        return sum(counted(tenon::Categorical{scores(g, action)}.entropy(), action));
+    }
+    [[nodiscard]] Value distribution(const tenon::Graph& g) const {
+        const Value all = scores(g, g.batch()["action"]);
+        const Sizes n = sizes(g);
+        return reshape(all, {n.answer * n.answer_tokens});
+    }
+    [[nodiscard]] Value kl_from(const tenon::Graph& g, Value distribution) const {
+        const Value action = g.batch()["action"];
+        const Sizes n = sizes(g);
+        const tenon::Categorical other{reshape(distribution, {n.answer, n.answer_tokens})};
+        return sum(counted(other.kl({scores(g, action)}), action));
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Decoder::options, Drawing::options,
+        std::tuple{tenon::option<&Language::stored>("log_prob", "drawn", "drawn|whole",
+                                                    "which log-probabilities acting stores: those by which tokens were "
+                                                    "drawn, one by one, or those of the whole "
+                                                    "answer, computed again as updates compute them")});
+    static constexpr auto functions =
+        std::tuple{tenon::function<&Language::sample>("sample", "", "action log_prob"),
+                   tenon::function<&Language::mode>("mode", "", "action"),
+                   tenon::function<&Language::log_prob>("log_prob", "action", "log_prob"),
+                   tenon::function<&Language::entropy>("entropy", "", "entropy"),
+                   tenon::function<&Language::distribution>("distribution", "", "distribution"),
+                   tenon::function<&Language::kl_from>("kl_from", "distribution", "kl")};
+
+private:
+    // The logits of each token of an answer, [.., n, tokens].
+    [[nodiscard]] Value scores(const tenon::Graph& g, Value action) const {
+        const Sizes n = sizes(g);
+        return tempered(logits(g, n, whole(g, n, action)));
+    }
+
+    // Numbers of tokens [.., n], without those after the answer's end.
+    [[nodiscard]] Value counted(Value numbers, Value action) const {
+        return stops() ? where(counts(action), numbers, 0.0) : numbers;
+    }
+
+    // Several answers to a prompt are the agents of a group. The prompt is the same for all of them.
+    static Value of_each_answer(Value x) {
+        for (const tn_spec* action : tenon::Graph::actions()) {
+            if (action->struct_size >= offsetof(tn_spec, group) + sizeof(tn_str) && action->group.size > 0) {
+                return spread(x, std::string(tenon::to_view(action->group)).c_str(), action->shape[0]);
+            }
+        }
+        return x;
+    }
+
+    // Token by token. The loop carries the last token, how many there are, and the rows of each layer so far.
+    [[nodiscard]] std::array<Value, 2> answer(const tenon::Graph& g, bool draws) const {
+        const Sizes n = sizes(g);
+        const Cache cache = read(g, n);
+        const Value last = cast(squeeze(last_of_prompt(g, n)), "real");
+        const Value zero = of_each_answer(last * 0);
+        const Value none =
+            unsqueeze(unsqueeze(zero)) + reshape(tenon::count_up(n.answer * width) * 0, {n.answer, width});
+        std::vector<tenon::In> first{last + zero, 0.0};
+        first.insert(first.end(), static_cast<std::size_t>(2 * layers), none);
+        const Value rows = unsqueeze(tenon::count_up(n.answer));
+        const std::vector<Value> out =
+            tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
+                const Value count = in[1];
+                std::vector<Value> next{{}, count + 1};
+                const Value x = after(g, n, cache, unsqueeze(cast(in[0], "int")),
+                                      unsqueeze(count + static_cast<double>(n.prompt - 1)),
+                                      [&](std::int64_t layer, Value keys, Value values) {
+                                          const auto at = static_cast<std::size_t>(2 + 2 * layer);
+                                          next.push_back(where(rows == count, keys, in[at]));
+                                          next.push_back(where(rows == count, values, in[at + 1]));
+                                          const Value seen = squeeze(rows) <= count;
+                                          return Rows{next[at], next[at + 1], unsqueeze(seen, -2)};
+                                      });
+                const Value scores = tempered(logits(g, n, squeeze(x, -2)));
+                const Value token = draws ? draw(scores) : argmax(scores);
+                next[0] = cast(token, "real");
+                next.push_back(gather(log_softmax(scores), token));
+                return next;
+            });
+        const Value tokens = cast(collect(out.front(), "token"), "int");
+        const Value log_probs = collect(out.back(), "token");
+        if (!stops()) {
+            return {tokens, log_probs};
+        }
+        return {where(counts(tokens), tokens, tenon::whole(stop)), counted(log_probs, tokens)};
+    }
+};
+
+}  // namespace transformer

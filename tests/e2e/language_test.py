@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Language models and transformers as they are shipped: how answers are drawn, that the log-probabilities that acting stores are
+those that the first update computes, rewards that are learnt, and what is refused."""
+
+import json
+import math
+import struct
+import unittest
+
+from runs import MANIFESTS, RunCase, records
+
+SORT = MANIFESTS / "sft_sort.toml"
+GRPO = MANIFESTS / "grpo_sort.toml"
+BRIEF = ["--set", "run.executor=compiled", "--set", "eval.every_frames=0"]
+JUDGE = """[run]
+executor = "compiled"
+total_frames = 512
+
+[env]
+plugin = "small/Sort-v0"
+lanes = 64
+answers = 0
+
+[policy.actor]
+plugin = "random/random"
+
+[policy.judge]
+plugin = "transformer/score"
+layers = 1
+width = 32
+
+[objective]
+plugin = "language/reward_model"
+
+[optimiser]
+lr = 3e-3
+
+[train]
+batch = 64
+minibatch = 64
+epochs = 1
+"""
+REWARDED = """[run]
+executor = "compiled"
+total_frames = 512
+
+[env]
+plugin = "small/Sort-v0"
+lanes = 64
+answers = 0
+
+[policy.actor]
+plugin = "transformer/language"
+layers = 1
+width = 32
+
+[policy.value]
+plugin = "mlp/value"
+in = ["prompt"]
+
+[policy.judge]
+plugin = "transformer/score"
+layers = 1
+width = 32
+init = "judge"
+freeze = true
+
+[columns]
+"next.reward" = "judge.reward"
+
+[objective]
+plugin = "ppo/ppo"
+reference_kl = 0.1
+
+[train]
+batch = 128
+minibatch = 64
+epochs = 2
+"""
+
+
+FRAMES = 256
+
+
+def columns(path):
+    """The numbers of the frames of a file, by column: float32 and int64 ones. Its last rows have no action yet."""
+    data = path.read_bytes()
+    (size,) = struct.unpack_from("<Q", data)
+    out = {}
+    for name, tensor in json.loads(data[8:8 + size]).items():
+        letter = {"F32": "f", "I64": "q"}.get(tensor.get("dtype"))
+        if letter and "/" not in name:
+            begin, count = 8 + size + tensor["data_offsets"][0], FRAMES * math.prod(tensor["shape"][2:])
+            out[name] = struct.unpack(f"<{count}{letter}", data[begin:begin + count * struct.calcsize(letter)])
+    return out
+
+
+class Language(RunCase):
+    def draws(self, name, *sets):
+        manifest = self.put(f"{name}.toml", "\n".join([f"include = [{json.dumps(str(SORT))}]", 'run.executor = "compiled"', *sets]))
+        file = self.folder / f"{name}.frames"
+        self.tenon("record", manifest, "--frames", FRAMES, "--out", file)
+        return columns(file)["action"]
+
+    def test_the_likeliest_token_alone_is_that_of_the_mode(self):
+        mode = self.draws("mode", "policy.actor.top_k=1")
+        self.assertEqual(self.draws("cold", "policy.actor.temperature=1e-6"), mode)
+        self.assertEqual(self.draws("nucleus", "policy.actor.top_p=1e-6"), mode)
+        self.assertNotEqual(self.draws("free"), mode)
+
+    def test_few_likely_tokens_are_drawn_from(self):
+        for name, sets in (("two", ["policy.actor.top_k=2"]), ("all", [])):
+            actions = self.draws(name, "env.length=1", "policy.actor.temperature=100", *sets)
+            firsts = {}
+            for prompt, action in zip(self.prompts(name), actions):
+                firsts.setdefault(prompt, set()).add(action)
+            most = max(len(each) for each in firsts.values())
+            self.assertEqual(most, 2) if name == "two" else self.assertGreater(most, 4)
+
+    def prompts(self, name):
+        return columns(self.folder / f"{name}.frames")["prompt"]
+
+    def test_after_the_token_that_stops_an_answer_nothing_counts(self):
+        actions = self.draws("stops", "policy.actor.stop=3")
+        answers = [actions[i:i + 6] for i in range(0, len(actions), 6)]
+        stopped = [answer for answer in answers if 3 in answer[:-1]]
+        self.assertGreater(len(stopped), 10)
+        for answer in stopped:
+            after = answer[answer.index(3):]
+            self.assertEqual(set(after), {3})
+
+    def gaps(self, manifest, *sets):
+        words = [word for each in sets for word in ("--set", each)]
+        self.train(manifest, "--out", self.folder / "gap", *BRIEF, *words)
+        return [record for record in records(self.folder / "gap") if "train/n_updates" in record]
+
+    def test_acting_and_the_first_update_have_the_same_log_probabilities_to_the_bit(self):
+        # With one update a batch, every ratio is that of unchanged weights; this clip range counts all that are not 1.
+        found = self.gaps(MANIFESTS / "ppo_cartpole.toml", "env.lanes=16", "train.batch=512", "train.minibatch=512", "train.epochs=1", "log.every_frames=512",
+                          "run.total_frames=8_192", "objective.clip_epsilon=1e-9")
+        self.assertGreater(len(found), 4)
+        self.assertEqual({record["train/clip_fraction"] for record in found}, {0})
+
+    def test_of_whole_answers_the_first_ratio_is_1_to_the_bit(self):
+        found = self.gaps(GRPO, "run.total_frames=640", "log.every_frames=160", "objective.logprob_gap=true",
+                          'policy.actor.log_prob="whole"')
+        self.assertGreater(len(found), 2)
+        self.assertEqual({record["train/logprob_gap"] for record in found}, {0})
+
+    def test_token_by_token_and_whole_answers_have_the_same_log_probabilities(self):
+        found = self.gaps(GRPO, "run.total_frames=1_280", "log.every_frames=160", "objective.logprob_gap=true")
+        self.assertGreater(len(found), 3)
+        self.assertLess(max(record["train/logprob_gap"] for record in found), 2e-6)
+        self.assertGreater(max(record["train/logprob_gap"] for record in found), 0)
+
+    def test_a_reward_is_learnt_from_pairs_and_stands_in_for_the_env(self):
+        self.train(self.put("judge.toml", JUDGE), "--out", self.folder / "judge")
+        learnt = [record["train/accuracy"] for record in records(self.folder / "judge") if "train/accuracy" in record]
+        self.assertTrue(all(0 <= each <= 1 for each in learnt))
+        result = self.train(self.put("rewarded.toml", REWARDED), "--out", self.folder / "rewarded")
+        self.assertGreater(result["updates"], 0)
+
+    def refused(self, sentence, *sets, manifest=GRPO):
+        words = [word for each in sets for word in ("--set", each)]
+        done = self.tenon("validate", manifest, *words, code=2)
+        self.assertIn(sentence, done.stderr)
+
+    def test_what_does_not_fit_is_said(self):
+        self.refused("a width of 30 cannot be split into 4 heads of equal size", "policy.actor.width=30")
+        self.refused("it compares the answers to a prompt, but there is only one for each", "env.answers=1")
+
+
+if __name__ == "__main__":
+    unittest.main()
