@@ -151,23 +151,11 @@ void check_episodes(const Wiring& w, const std::string& env, Problems& problems)
 
 void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t length, Problems& problems) {
     const std::int64_t burn_in = plan.train.burn_in;
-    const auto memories = memory_columns(w.act, w.real());
-    const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
-        return std::ranges::find(plan.update.inputs, memory.spec.key, &Port::key) != plan.update.inputs.end();
-    });
-    const bool names = burn_in > 0 || plan.train.initial_memory.has_value();
-    if (!names || !sizes_are_known(w.manifest)) {
-        return;
-    }
-    const std::string why = length == 0 ? "but this run learns from single frames, not from sequences"
-                            : burn_in >= length
-                                ? "which leaves nothing of sequences of " + counted(length, "step") + " to learn from"
-                            : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
-                                                                : "";
-    if (!why.empty()) {
-        const std::string key = burn_in > 0 ? "train.burn_in" : "train.initial_memory";
-        const std::string value = burn_in > 0 ? std::to_string(burn_in) : '"' + *plan.train.initial_memory + '"';
-        problems.push_back(input_problem(key + " is " + value + ", " + why, place_of(w.manifest, key)));
+    if (length > 0 && burn_in >= length && sizes_are_known(w.manifest)) {
+        problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) +
+                                             ", which leaves nothing of sequences of " + counted(length, "step") +
+                                             " to learn from",
+                                         place_of(w.manifest, "train.burn_in")));
     }
 }
 

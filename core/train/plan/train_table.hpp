@@ -32,8 +32,7 @@ void check_train(const Wiring& wiring, Problems& problems);
 // Checks that whole episodes (train.episodes) end in this env and fit. Requires its lanes.
 void check_episodes(const Wiring& wiring, const std::string& env, Problems& problems);
 
-// A burn-in requires sequences longer than itself (`length`; 0: single frames) and a memory to warm up. Requires the
-// programs of the plan, which is one of the wiring's objectives.
+// A burn-in requires sequences longer than itself (`length`; 0: single frames).
 void check_burn_in(const Wiring& wiring, const ObjectivePlan& plan, std::int64_t length, Problems& problems);
 
 }  // namespace tenon

@@ -15,17 +15,12 @@ void add_collector_parts(const Wiring& w, PresentParts& parts) {
         return;
     }
     const CollectorTable& table = *w.manifest.collector;
-    const auto add = [&](bool has, Feature feature, const char* key) {
-        if (has) {
-            parts.push_back({.feature = feature, .subject = key, .place = place_of(w.manifest, key)});
-        }
-    };
+    const auto add = [&](bool has, Feature feature, const char* key) { add_key(w.manifest, parts, has, feature, key); };
     const Feature kind = w.pools()                   ? Feature::kPool
                          : w.collects_in_processes() ? Feature::kProcesses
                          : w.collects_async()        ? Feature::kAsync
                                                      : Feature::kSync;
-    add(true, kind, "collector.kind");
-    parts.back().subject += " = \"" + table.kind + "\"";
+    add_key(w.manifest, parts, true, kind, "collector.kind", '"' + table.kind + '"');
     add(table.ready.has_value(), Feature::kReady, "collector.ready");
     add(table.workers.has_value(), Feature::kWorkerCount, "collector.workers");
     add(table.lag > 0, Feature::kLag, "collector.lag");
@@ -67,7 +62,7 @@ void add_acting_parts(const Wiring& w, PresentParts& parts) {
             parts.push_back({.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});
         }
     };
-    add(w.manifest.parameter_noise.has_value(), Feature::kParameterNoise, "[parameter_noise]", "parameter_noise");
+    add_key(w.manifest, parts, w.manifest.parameter_noise.has_value(), Feature::kParameterNoise, "parameter_noise");
     add(w.env_specs.find("action") == nullptr, Feature::kSeveralActions, w.parts.training.env.info.name, "env");
     add(!w.mode.remembered.empty(), Feature::kRememberingPolicy, "the policy", "policy");
     add(!w.manifest.hooks.empty(), Feature::kHooks, "[[hooks]]", "hooks");

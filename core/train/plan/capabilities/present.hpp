@@ -2,6 +2,8 @@
 // Finds the parts of a wired manifest that declare capabilities.
 #pragma once
 
+#include <string>
+
 #include "compute/parameters/network.hpp"
 #include "config/manifest/manifest.hpp"
 #include "experience/env/lanes.hpp"
@@ -10,6 +12,10 @@
 namespace tenon {
 
 struct Wiring;
+
+// Adds a key, with its value if that is not empty, or a table, whose path has no dot.
+void add_key(const Manifest& manifest, PresentParts& parts, bool has, Feature feature, const std::string& path,
+             const std::string& value = {});
 
 // Adds whether the run collects and learns.
 void add_pace_parts(const Manifest& manifest, PresentParts& parts);

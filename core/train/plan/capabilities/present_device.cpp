@@ -28,11 +28,7 @@ void add_host_buffer(const Wiring& w, const BufferPlan& buffer, PresentParts& pa
 void add_device_parts(const Wiring& w, PresentParts& parts) {
     const RunTable& run = w.manifest.run;
     const auto add = [&](bool has, Feature feature, const char* key, const std::string& value) {
-        if (has) {
-            parts.push_back({.feature = feature,
-                             .subject = std::string(key) + " = \"" + value + "\"",
-                             .place = place_of(w.manifest, key)});
-        }
+        add_key(w.manifest, parts, has, feature, key, '"' + value + '"');
     };
     add(run.device == "cpu", Feature::kCpuOnly, "run.device", run.device);
     add(run.device == "emulated", Feature::kEmulated, "run.device", run.device);

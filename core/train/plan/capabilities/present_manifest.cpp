@@ -65,14 +65,8 @@ public:
     }
 
 private:
-    // A key with its value, or a table: the path has no dot.
     void add(bool has, Feature feature, const std::string& path, const std::string& value = {}) {
-        if (has) {
-            const std::string name = path.find('.') == std::string::npos ? "[" + path + "]" : path;
-            parts_.push_back({.feature = feature,
-                              .subject = name + (value.empty() ? "" : " = " + value),
-                              .place = place_of(m_, path)});
-        }
+        add_key(m_, parts_, has, feature, path, value);
     }
 
     // A part that concerns only those of the same table.
@@ -195,15 +189,22 @@ private:
 
 }  // namespace
 
+void add_key(const Manifest& manifest, PresentParts& parts, bool has, Feature feature, const std::string& path,
+             const std::string& value) {
+    if (has) {
+        const std::string name = path.find('.') == std::string::npos ? "[" + path + "]" : path;
+        parts.push_back({.feature = feature,
+                         .subject = name + (value.empty() ? "" : " = " + value),
+                         .place = place_of(manifest, path)});
+    }
+}
+
 void add_pace_parts(const Manifest& manifest, PresentParts& parts) {
     if (manifest.objectives.empty()) {
         parts.push_back({.feature = Feature::kNoObjective, .subject = "this run", .place = {}});
     }
-    if (only_learns(manifest)) {
-        parts.push_back({.feature = Feature::kOnlyLearns,
-                         .subject = "train.total_updates",
-                         .place = place_of(manifest, "train.total_updates")});
-    } else {
+    add_key(manifest, parts, only_learns(manifest), Feature::kOnlyLearns, "train.total_updates");
+    if (!only_learns(manifest)) {
         parts.push_back({.feature = Feature::kCollects, .subject = "this run", .place = {}});
     }
 }
@@ -211,12 +212,9 @@ void add_pace_parts(const Manifest& manifest, PresentParts& parts) {
 void add_storage_parts(const Manifest& manifest, const BufferTable& buffer, PresentParts& parts) {
     const std::string& table = buffer.component.path;
     const auto add = [&](const char* key, const std::string& value, Feature feature) {
-        const std::string path = table + "." + key;
-        parts.push_back({.feature = feature,
-                         .subject = path + " = \"" + value + "\"",
-                         .place = place_of(manifest, path),
-                         .about = table,
-                         .of = {table}});
+        add_key(manifest, parts, true, feature, table + "." + key, '"' + value + '"');
+        parts.back().about = table;
+        parts.back().of = {table};
     };
     if (buffer.writer != "ring") {
         add("writer", buffer.writer, buffer.writer == "reservoir" ? Feature::kReservoir : Feature::kKeepBest);

@@ -6,7 +6,9 @@
 #include "base/data/key.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/minibatch_buffers.hpp"
+#include "train/plan/programs.hpp"
 #include "train/plan/wiring.hpp"
+#include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -79,18 +81,37 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
                      .about = plan.unit.component});
 }
 
-// Minibatches whose gradients are averaged all precede the step, and so does the decision to leave one out.
-void add_reads_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
-    const auto add = [&](bool has, Feature feature, const char* key, const std::string& value) {
+// What [train] says about the beginning of sequences, and why the objective cannot do it.
+void add_beginnings(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
+    const TrainTable& train = plan.train;
+    const auto add = [&](bool has, Feature feature) {
         if (has) {
             parts.push_back({.feature = feature,
-                             .subject = std::string(key) + " = " + value,
-                             .place = place_of(w.manifest, key),
+                             .subject = plan.unit.component,
+                             .place = plan.unit.place,
                              .about = plan.unit.component});
         }
     };
-    add(plan.train.accumulate > 1, Feature::kAccumulates, "train.accumulate", std::to_string(plan.train.accumulate));
-    add(plan.update.leaves_out, Feature::kLeavesOut, "train.on_not_finite", '"' + plan.train.on_not_finite + '"');
+    add_key(w.manifest, parts, train.burn_in > 0, Feature::kBeginning, "train.burn_in", std::to_string(train.burn_in));
+    add_key(w.manifest, parts, train.initial_memory.has_value(), Feature::kBeginning, "train.initial_memory",
+            '"' + train.initial_memory.value_or("") + '"');
+    const bool by_frames = sequence_length(w, plan) == 0;
+    const auto memories = memory_columns(w.act, w.real());
+    add(by_frames, Feature::kSingleFrames);
+    add(!by_frames && std::ranges::none_of(memories,
+                                           [&](const graph::Column& memory) {
+                                               return std::ranges::find(plan.update.inputs, memory.spec.key,
+                                                                        &Port::key) != plan.update.inputs.end();
+                                           }),
+        Feature::kNoMemory);
+}
+
+// Minibatches whose gradients are averaged all precede the step, and so does the decision to leave one out.
+void add_reads_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
+    add_key(w.manifest, parts, plan.train.accumulate > 1, Feature::kAccumulates, "train.accumulate",
+            std::to_string(plan.train.accumulate));
+    add_key(w.manifest, parts, plan.update.leaves_out, Feature::kLeavesOut, "train.on_not_finite",
+            '"' + plan.train.on_not_finite + '"');
     for (const graph::Node& node : plan.update.graph.nodes) {
         if (!node.is(graph::OpId::kParameter_1) && !node.is(graph::OpId::kState_1)) {
             continue;
@@ -101,7 +122,6 @@ void add_reads_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts
                 {.feature = Feature::kReadsStep,
                  .subject = plan.unit.component,
                  .place = plan.unit.place,
-                 .of = {plan.unit.component},
                  .clause = plan.unit.component + " reads parameters after the step of its stage '" + version + "'"});
             return;
         }
@@ -124,17 +144,15 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
         add_prefetch(w, plan, objective, parts);
         add_rows_of_steps(w, plan, parts);
         add_reads_of_steps(w, plan, parts);
+        add_beginnings(w, plan, parts);
     }
     for (const HookPlan& hook : w.hooks) {
         if (!hook.columns.empty() || hook.events == TN_HOOK_COLLECTED) {
             parts.push_back({.feature = Feature::kFrameHook, .subject = hook.component, .place = hook.place});
         }
     }
-    if (w.manifest.train.episodes && w.learns_by_batch()) {
-        parts.push_back({.feature = Feature::kEpisodesOfBatch,
-                         .subject = "train.episodes",
-                         .place = place_of(w.manifest, "train.episodes")});
-    }
+    add_key(w.manifest, parts, w.manifest.train.episodes && w.learns_by_batch(), Feature::kEpisodesOfBatch,
+            "train.episodes");
 }
 
 }  // namespace tenon
