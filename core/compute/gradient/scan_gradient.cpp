@@ -27,6 +27,8 @@ bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
         case Rule::kCountRows:
         case Rule::kScanLinear:
         case Rule::kAtTime:
+        case Rule::kWindows:
+        case Rule::kSumWindows:
             return steps != kTime;
         case Rule::kMeanRows:
         case Rule::kSpecial:

@@ -83,6 +83,26 @@ private:
         std::map<std::string, ValueId, std::less<>> remembered;
     };
 
+    // The windows of a function's histories over sequences, by key.
+    struct Histories {
+        struct Seen {
+            ValueId rows = 0;
+            ValueId count = 0;  // of rows that count
+        };
+        std::map<std::string, Seen, std::less<>> seen;
+        bool after = false;      // the function is under "next.", where windows move on
+        std::size_t number = 0;  // of those that do; columns must be read again, because `seen` is filled on the way
+    };
+
+    // A history as a function reads it.
+    struct History {
+        std::string name;
+        std::int64_t window = 1;
+        std::uint32_t source = 0;
+        std::int64_t axis = -1;                 // of its rows
+        std::vector<std::int64_t> before = {};  // the shape of the rows before a step
+    };
+
     // Values that a called function reads instead of a column or memory, by its full key.
     struct Bindings {
         std::map<std::string, ValueId, std::less<>> columns;
@@ -102,7 +122,8 @@ private:
         std::int64_t draws = 0;    // more than 0: of every random node, a row
         std::string path = {};     // of calls from the top, the name of random streams
         std::map<std::string, int, std::less<>> ordinals = {};
-        Steps* steps = nullptr;  // inside a scan over the steps of sequences
+        Steps* steps = nullptr;          // inside a scan over the steps of sequences
+        Histories* histories = nullptr;  // over sequences, of a function that has some
         Bindings* bound = nullptr;
         std::size_t regions = 0;  // the number of open regions when it was called
         bool shares_draws = false;
@@ -195,13 +216,35 @@ private:
     bool is_drawn(const Type& type, std::int64_t draws);
     Values memory(Draft& draft);
     void remember(const Draft& draft);
+    void remember_once(const std::string& name, const std::string& key, ValueId value, std::uint32_t source);
+    bool may_remember(const std::string& name, std::uint32_t source);
+    [[nodiscard]] Memory memory_of_frame(std::string_view name, std::vector<std::int64_t> shape);
+    bool check_sequences(const Frame& frame, std::uint32_t source);
+    Values history(const Draft& draft);
+    bool check_history(const History& history, ValueId row);
+    Values history_now(const History& history, ValueId row);
+    bool fits_shape(const History& history, std::span<const std::int64_t> one, std::span<const std::int64_t> other);
+    ValueId last_window(const History& history);
+    void write_row(const History& history, ValueId row);
+    std::vector<std::int64_t> shape_of_earlier(const History& history);
+    ValueId earlier_rows(const History& history);
+    Values history_over_time(const History& history, ValueId row);
+    Values history_after(const History& history, ValueId row);
+    Values masked(const History& history, ValueId rows, ValueId count);
+    ValueId with_row(const History& history, ValueId before, ValueId row);
+    ValueId without_oldest(const History& history, ValueId rows);
+    ValueId first_present(const History& history, ValueId count);
+    ValueId rows_that_count(ValueId so_far, std::uint32_t source);
+    ValueId present_here(std::uint32_t source);
+    ValueId cast(ValueId value, const char* to, std::uint32_t source);
+    ValueId number(double value);
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId stored_memory(const Memory& memory, std::uint32_t source);
     ValueId forgotten_where_absent(ValueId value, std::uint32_t source);
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
     ValueId end_of_burn_in(std::uint32_t source);
     ValueId beginnings(std::uint32_t source);
-    ValueId is_step(std::int64_t which, std::uint32_t source);
+    ValueId is_step(OpId compared, std::int64_t which, std::uint32_t source);
     ValueId cut(ValueId memory, ValueId where, std::uint32_t source);
     [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
     void enter_steps(Draft& draft);
@@ -222,7 +265,7 @@ private:
     void copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed, std::uint32_t around);
     Values copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
                      std::uint32_t around);
-    Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
+    Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);
     Values run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
@@ -302,6 +345,7 @@ private:
     const Problems* told_later_;  // its own problems, or those of the build that it assists
     std::size_t kept_ = 0;        // how many of the problems the crash handler has
     std::size_t repeated_ = 0;    // mistakes that had been reported before
+    std::size_t histories_ = 0;   // how often windows have moved on
 };
 
 // Before the key of a column that has a stand-in: what is stored.

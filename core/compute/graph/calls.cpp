@@ -135,6 +135,7 @@ Builder::Values Builder::call(Draft& draft) {
                 .draws = draws > 0 ? draws : caller.draws,
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
                 .steps = caller.steps,
+                .histories = caller.histories,
                 .bound = caller.bound};
     if (names.empty()) {
         return run_or_step(std::move(frame), draft.inputs, outputs, draft.source);
@@ -154,16 +155,26 @@ Builder::Values Builder::call(Draft& draft) {
     return out;
 }
 
-// In a program over time, a function with memories runs step by step.
+// In a program over time, a function with memories runs step by step; one that has only histories does not.
 Builder::Values Builder::run_or_step(Frame frame, std::span<const ValueId> inputs, std::size_t outputs,
                                      std::uint32_t source) {
-    if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end()) {
-        const std::vector<Memory> memories = memories_of(frame, inputs);
-        if (!memories.empty()) {
-            return run_steps(std::move(frame), memories, inputs, outputs, source);
-        }
+    const bool over_time = std::ranges::find(context_.leading, kTime) != context_.leading.end();
+    if (!over_time || frame.steps != nullptr || frame.histories != nullptr) {
+        return run(std::move(frame), inputs, outputs);
     }
-    return run(std::move(frame), inputs, outputs);
+    std::vector<Memory> memories = memories_of(frame, inputs);
+    if (memories.empty()) {
+        return run(std::move(frame), inputs, outputs);
+    }
+    if (!check_sequences(frame, source)) {
+        return Values(outputs);
+    }
+    Histories histories{.seen = {}, .number = frame.prefix.empty() ? 0 : ++histories_};
+    frame.histories =
+        std::erase_if(memories, [](const Memory& memory) { return memory.of != Memory::Of::kNetwork; }) > 0 ? &histories
+                                                                                                            : nullptr;
+    return memories.empty() ? step_outputs(std::move(frame), inputs, outputs)
+                            : run_steps(std::move(frame), memories, inputs, outputs, source);
 }
 
 bool Builder::is_running(const Unit& unit, std::string_view function) const {

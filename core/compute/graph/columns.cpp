@@ -155,9 +155,10 @@ Builder::Values Builder::provided_by(const Unit& unit, const std::string& functi
                                      std::uint32_t source) {
     const Frame& frame = frames_.back();
     std::string how;
-    for (const std::string& part : {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
-                                    std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0),
-                                    std::to_string(open_steps())}) {
+    for (const std::string& part :
+         {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
+          std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0),
+          std::to_string(frame.histories ? frame.histories->number : 0), std::to_string(open_steps())}) {
         how += part + "\n";
     }
     if (frame.bound != nullptr) {

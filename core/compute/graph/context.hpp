@@ -77,6 +77,7 @@ struct Column {
     // that column change it as well.
     std::string made_of = {};
     std::size_t agents_at = 0;  // which of its sizes is the agents', if it is a group's
+    std::int64_t earlier = 0;   // of a history: readers get the rows of so many steps before a sequence, for each lane
 };
 
 // A network's function whose result is read instead of a column: stand_ins.cpp.

@@ -100,6 +100,8 @@ struct Memory {
     std::string key;                  // of its column: "actor.hidden", of a group "agents.actor.hidden"
     std::string group;                // of the network; empty if it has none
     std::vector<std::int64_t> shape;  // of its column; for a group, the agents come first
+    // Part of a history, which is not computed step by step over sequences: its rows, or how many of them count.
+    enum class Of : std::uint8_t { kNetwork, kWindow, kCount } of = Of::kNetwork;
 };
 
 struct Stage {
@@ -127,6 +129,7 @@ struct Graph {
     std::int64_t burn_in = 0;         // steps at the start of sequences whose losses do not count
     std::vector<Memory> memories;     // those that are read; in a program over sequences none, because scans have them
     std::vector<Named> remembered;    // by key, for the next step
+    std::vector<Memory> histories;    // whose rows acting writes; the shape is that of the rows before a step
     std::vector<Named> checks;        // name: the message; the value must be true everywhere
     std::vector<Named> prints;        // name: the label
 

@@ -15,6 +15,8 @@ namespace tenon::graph {
 inline constexpr std::size_t kMostDimensions = TN_MAX_RANK;
 inline constexpr int kMostElementsLog2 = 37;  // of one value over all rows: half a TiB in float32
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << kMostElementsLog2;
+// Slots, lanes and these are at most the dimensions of a column; for a group, the agents are one of these.
+inline constexpr std::size_t kMostMemorySizes = 6;
 // The update of the largest shipped manifest has 343. As many as this take half a minute and 300 MB to compile.
 inline constexpr std::size_t kMostNodes = std::size_t{1} << 15U;
 inline constexpr std::size_t kMostSources = 2 * kMostNodes;  // lines of authors: merged nodes have one each

@@ -15,9 +15,6 @@
 namespace tenon::graph {
 namespace {
 
-constexpr std::size_t kMostSizes =
-    6;  // slots, lanes and these are at most the dimensions of a column; for a group, the agents are one of these
-
 std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
     const AttributeValue* const shape = value_of(attributes, "shape");
     return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
@@ -53,34 +50,19 @@ Builder::Values Builder::memory(Draft& draft) {
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
     }
     const std::vector<std::int64_t> shape = shape_of(draft.attributes);
-    Memory memory{.key = key, .group = frame.unit->group, .shape = shape};
-    if (!memory.group.empty()) {
-        memory.shape.insert(memory.shape.begin(), graph_.symbols.size(agents_of(*frame.unit)));
-    }
+    const Memory memory = memory_of_frame(name, shape);
     const bool positive = std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
-    if (memory.shape.size() > kMostSizes || !positive || bounded_product(memory.shape) > kMostElements) {
+    if (memory.shape.size() > kMostMemorySizes || !positive || bounded_product(memory.shape) > kMostElements) {
         fail(Fault::kPlugin,
-             "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1 and at most 2^" +
-                 std::to_string(kMostElementsLog2) + " elements" +
+             "memory '" + name + "' has at most " + std::to_string(kMostMemorySizes) +
+                 " sizes of at least 1 and at most 2^" + std::to_string(kMostElementsLog2) + " elements" +
                  (memory.group.empty() ? "" : ", all agents together") + ", but this is " + shape_text(memory.shape),
              draft.source);
         return Values(1);
     }
     // The mistake has been reported. The rest is built as if it were correct, so that it reports nothing else.
     const auto stored = [&] { return stored_memory(memory, draft.source); };
-    if (frame.unit->members > 1) {
-        fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
-             draft.source);
-        return {stored()};
-    }
-    if (context_.leading != std::vector<Dim>{kLanes}) {
-        const bool rows = !has_time(context_.leading);
-        fail(rows ? Fault::kInput : Fault::kPlugin,
-             rows ? "it remembers '" + name +
-                        "', but this run learns from single frames; learn from sequences: "
-                        "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
-                  : "only networks and explorations can remember, but '" + name + "' is read by another function",
-             draft.source);
+    if (!may_remember(name, draft.source)) {
         return {stored()};
     }
     const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
@@ -102,6 +84,36 @@ Builder::Values Builder::memory(Draft& draft) {
     }
     const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
     return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
+}
+
+// Whether the running function can have a memory or history of that name; else reports why not.
+bool Builder::may_remember(const std::string& name, std::uint32_t source) {
+    const Frame& frame = frames_.back();
+    if (frame.unit->members > 1) {
+        fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
+             source);
+        return false;
+    }
+    if (context_.leading == std::vector<Dim>{kLanes} || frame.histories != nullptr) {
+        return true;
+    }
+    const bool rows = !has_time(context_.leading);
+    fail(rows ? Fault::kInput : Fault::kPlugin,
+         rows ? "it remembers '" + name +
+                    "', but this run learns from single frames; learn from sequences: "
+                    "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
+              : "only networks and explorations can remember, but '" + name + "' is read by another function",
+         source);
+    return false;
+}
+
+// The memory of the running function's network with this name and shape of one agent.
+Memory Builder::memory_of_frame(std::string_view name, std::vector<std::int64_t> shape) {
+    const Unit& unit = *frames_.back().unit;
+    if (!unit.group.empty()) {
+        shape.insert(shape.begin(), graph_.symbols.size(agents_of(unit)));
+    }
+    return {.key = key_of_memory(unit, name), .group = unit.group, .shape = std::move(shape)};
 }
 
 // The memory's column; for a group, with the agents as a leading dimension.
@@ -161,6 +173,10 @@ void Builder::remember(const Draft& draft) {
              draft.source, {{value, ""}});
         return;
     }
+    remember_once(name, key, value, draft.source);
+}
+
+void Builder::remember_once(const std::string& name, const std::string& key, ValueId value, std::uint32_t source) {
     const auto before = std::ranges::find(graph_.remembered, key, &Named::name);
     if (before == graph_.remembered.end()) {
         graph_.remembered.push_back({key, value});
@@ -169,7 +185,7 @@ void Builder::remember(const Draft& draft) {
              "memory '" + name +
                  "' is remembered twice with different values: call the function that remembers it only once, and "
                  "pass on its outputs",
-             draft.source);
+             source);
     }
 }
 
@@ -223,18 +239,23 @@ bool Builder::remembers_more(const Unit& unit, std::string_view function, std::s
     });
 }
 
+// Whether the function can run over the sequences of this program; else reports why not.
+bool Builder::check_sequences(const Frame& frame, std::uint32_t source) {
+    const bool fits = frame.prefix.find('|') == std::string::npos && find_column("is_init") != nullptr;
+    if (!fits) {
+        fail(Fault::kPlugin,
+             frame.unit->role + " remembers from step to step, so it cannot read " +
+                 (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
+             source);
+    }
+    return fits;
+}
+
 // The function over sequences. Nodes that depend on a memory are inside a scan over time. The scan begins with the
 // stored column of the first step, and with zeros at the beginning of an episode. All other nodes are computed for all
 // steps at once.
 Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
                                    std::size_t outputs, std::uint32_t source) {
-    if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
-        fail(Fault::kPlugin,
-             frame.unit->role + " remembers from step to step, so it cannot read " +
-                 (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
-             source);
-        return Values(outputs);
-    }
     Region region;
     region.parent = open_regions_.empty() ? 0 : open_regions_.back();
     region.scan = true;
@@ -260,7 +281,8 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     }
 
     const std::size_t problems = said();
-    const Values yielded = step_outputs(std::move(frame), inputs, outputs, steps);
+    frame.steps = &steps;
+    const Values yielded = step_outputs(std::move(frame), inputs, outputs);
     Values kept;
     for (const Memory& memory : memories) {
         const auto found = steps.remembered.find(memory.key);
@@ -278,25 +300,25 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
 
 // The first step of the sequences after the burn-in; 0: there is no burn-in.
 ValueId Builder::end_of_burn_in(std::uint32_t source) {
-    return context_.burn_in == 0 ? 0 : is_step(context_.burn_in + 1, source);
+    return context_.burn_in == 0 ? 0 : is_step(OpId::kEq_1, context_.burn_in + 1, source);
 }
 
 // The steps at which memories are zero.
 ValueId Builder::beginnings(std::uint32_t source) {
     const ValueId begins = read(*find_column("is_init"), source);
-    return context_.forgets ? add(Draft{&op_of(OpId::kOr_1), {begins, is_step(1, source)}, {}, source}).front()
-                            : begins;
+    return context_.forgets
+               ? add(Draft{&op_of(OpId::kOr_1), {begins, is_step(OpId::kEq_1, 1, source)}, {}, source}).front()
+               : begins;
 }
 
-// Whether a row of the sequences is the step with this number, from 1.
-ValueId Builder::is_step(std::int64_t which, std::uint32_t source) {
-    const auto number = [&](double value) { return make(OpId::kConstant_1, {}, {{"value", value}}, Type{}).front(); };
+// Whether the number of a row's step, from 1, compares like this with `which`.
+ValueId Builder::is_step(OpId compared, std::int64_t which, std::uint32_t source) {
     const ValueId one = number(1);
     const ValueId begins = read(*find_column("is_init"), source);
     const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
         return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
     });
-    return add(Draft{&op_of(OpId::kEq_1), {step, number(static_cast<double>(which))}, {}, source}).front();
+    return add(Draft{&op_of(compared), {step, number(static_cast<double>(which))}, {}, source}).front();
 }
 
 // The memory, with its gradient cut at these steps.
@@ -323,10 +345,9 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
         .front();
 }
 
-// Under a prefix the function is built twice: without the prefix, which gives the memories after that step, and then
-// under the prefix, where it continues from these memories.
-Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps) {
-    frame.steps = &steps;
+// Under a prefix the function is built twice: without the prefix, which gives the memories and histories after that
+// step, and then under the prefix, where it continues from these.
+Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs) {
     if (frame.prefix.empty()) {
         return run(std::move(frame), inputs, outputs);
     }
@@ -334,11 +355,17 @@ Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inpu
     before.prefix.clear();
     before.path += "/before";
     run(std::move(before), inputs, outputs);
-    Steps after{.region = steps.region, .memories = steps.memories, .remembered = {}};
-    for (const auto& [key, value] : steps.remembered) {
-        after.memories[key] = value;
+    if (frame.histories != nullptr) {
+        frame.histories->after = true;
     }
-    frame.steps = &after;
+    Steps after;
+    if (const Steps* const steps = frame.steps; steps != nullptr) {
+        after = {.region = steps->region, .memories = steps->memories, .remembered = {}};
+        for (const auto& [key, value] : steps->remembered) {
+            after.memories[key] = value;
+        }
+        frame.steps = &after;
+    }
     return run(std::move(frame), inputs, outputs);
 }
 

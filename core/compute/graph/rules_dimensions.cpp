@@ -180,4 +180,25 @@ Outcome rule::at_time(const Question& q) {
     return out;
 }
 
+// Only the host emits this op and the next one, and their inputs always fit.
+Outcome rule::windows(const Question& q) {
+    Type out{Kind::kReal, q.in[0].dims};
+    if (!out.has(kTime)) {
+        return Misfit{"it takes steps of a sequence, but this is " + q.text(0), 0};
+    }
+    const std::int64_t from_end = -int_attribute(q.node, "axis") - 1;
+    out.dims.insert(out.dims.end() - from_end, int_attribute(q.node, "window"));
+    return out;
+}
+
+Outcome rule::sum_windows(const Question& q) {
+    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    Type out{Kind::kReal, q.in[0].dims};
+    out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    return out;
+}
+
 }  // namespace tenon::graph

@@ -30,7 +30,7 @@ void set(std::vector<Attribute>& attributes, std::string_view key, AttributeValu
 
 // Names end up in files: checkpoints and the records of a run.
 bool Builder::check_name(const Draft& draft) {
-    static constexpr OpSet kOfColumns{OpId::kWrite_1, OpId::kMemory_1, OpId::kRemember_1};
+    static constexpr OpSet kOfColumns{OpId::kWrite_1, OpId::kMemory_1, OpId::kRemember_1, OpId::kHistory_1};
     static constexpr OpSet kNamed{OpId::kParameter_1, OpId::kState_1,  OpId::kStateWrite_1, OpId::kStage_1,
                                   OpId::kRows_1,      OpId::kMetric_1, OpId::kControl_1};
     const OpId op = draft.op->id;
@@ -73,6 +73,8 @@ Builder::Values Builder::special(Draft& draft) {
             return parameter(draft);
         case OpId::kMemory_1:
             return memory(draft);
+        case OpId::kHistory_1:
+            return history(draft);
         case OpId::kOption_1:
             return option(draft);
         case OpId::kCall_1:

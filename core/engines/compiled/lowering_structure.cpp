@@ -267,6 +267,50 @@ bool Lowering::shift_time(const At& at) {
     return true;
 }
 
+// The rows before the sequence and its own are contiguous in time, so that every window is a view of them.
+bool Lowering::windows(const At& at) {
+    const Type& rows = type_of(at, 0);
+    const std::size_t time = position_of(rows, graph::kTime);
+    const std::size_t place = place_of_axis(at.node, at.type.dims.size());
+    const std::int64_t earlier = at.type.dims[place] - 1;
+    std::vector<std::int64_t> shape = shape_of(rows);
+    const std::int64_t steps = shape[time];
+    shape[time] += earlier;
+    const View all = fresh(Kind::kReal, shape);
+    Type before = at.type;
+    before.dims.erase(before.dims.begin() + static_cast<std::ptrdiff_t>(time));
+    before.dims[place - 1] = earlier;
+    const View first = narrowed(all, time, 0, earlier);
+    copy(at.node.inputs.size() < 2 ? stretched(constant(0), first.shape)
+                                   : moved(aligned(real(at, 1), type_of(at, 1), before), place - 1, time),
+         first, Kind::kReal);
+    copy(real(at, 0), narrowed(all, time, earlier, steps), Kind::kReal);
+    View out = inserted(narrowed(all, time, 0, steps), place, earlier + 1);
+    out.strides[place] = all.strides[time];
+    give(at, std::move(out));
+    return true;
+}
+
+// A row's copies are on a diagonal of steps and places in the window, which is a view as well.
+bool Lowering::sum_windows(const At& at) {
+    const Type& copies = type_of(at, 0);
+    const std::size_t time = position_of(copies, graph::kTime);
+    const std::size_t place = place_of_axis(at.node, copies.dims.size());
+    std::vector<std::int64_t> shape = shape_of(copies);
+    const std::int64_t steps = shape[time];
+    const std::int64_t later = shape[place] - 1;
+    shape[time] += later;
+    const View all = fresh(Kind::kReal, shape);
+    copy(real(at, 0), narrowed(all, time, 0, steps), Kind::kReal);
+    const View rest = narrowed(all, time, steps, later);
+    copy(stretched(constant(0), rest.shape), rest, Kind::kReal);
+    View diagonals = narrowed(all, time, 0, steps);
+    diagonals.offset += later * all.strides[place];
+    diagonals.strides[place] = all.strides[time] - all.strides[place];
+    give(at, dropped(reduced(Code::kSum, diagonals, {place}), place));
+    return true;
+}
+
 bool Lowering::scan_linear(const At& at) {
     const std::size_t time = position_of(at.type, graph::kTime);
     const auto time_first = [&](std::size_t i) {

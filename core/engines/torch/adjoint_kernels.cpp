@@ -5,9 +5,11 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/ops/bmm.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 #include "engines/torch/align.hpp"
 #include "engines/torch/structure.hpp"
@@ -118,6 +120,28 @@ at::Tensor shift_time(const Frame& k, const at::Tensor& x, std::int64_t by) {
     const std::int64_t kept = steps - std::abs(by);
     if (kept > 0) {
         out.narrow(time, by > 0 ? by : 0, kept).copy_(x.narrow(time, by > 0 ? 0 : -by, kept));
+    }
+    return out;
+}
+
+at::Tensor windows(const Frame& k, const at::Tensor& rows, const at::Tensor& before, std::int64_t window,
+                   std::int64_t axis) {
+    const std::int64_t time = position_of(k.out, graph::kTime);
+    std::vector<std::int64_t> shape(rows.sizes().begin(), rows.sizes().end());
+    shape[static_cast<std::size_t>(time)] = window - 1;
+    const at::Tensor earlier =
+        before.defined() ? before.detach().movedim(axis, time) : at::zeros(shape, rows.options());
+    return at::cat({earlier, rows}, time).unfold(time, window, 1).movedim(-1, axis);
+}
+
+at::Tensor sum_windows(const Frame& k, const at::Tensor& x, std::int64_t axis) {
+    const std::int64_t time = position_of(k.in[0], graph::kTime);
+    const std::int64_t steps = x.size(time);
+    const std::int64_t window = x.size(axis);
+    at::Tensor out = at::zeros_like(x.select(axis, 0));
+    for (std::int64_t later = 0; later < std::min(window, steps); ++later) {
+        const at::Tensor copies = x.select(axis, window - 1 - later);
+        out.narrow(time, 0, steps - later).add_(copies.narrow(time, later, steps - later));
     }
     return out;
 }

@@ -39,5 +39,8 @@ at::Tensor uncollect(const Frame& k, const at::Tensor& x);
 at::Tensor group(const Frame& k, const at::Tensor& x, std::int64_t axis);
 at::Tensor ungroup(const Frame& k, const at::Tensor& x, std::int64_t axis);
 at::Tensor shift_time(const Frame& k, const at::Tensor& x, std::int64_t by);
+at::Tensor windows(const Frame& k, const at::Tensor& rows, const at::Tensor& before, std::int64_t window,
+                   std::int64_t axis);
+at::Tensor sum_windows(const Frame& k, const at::Tensor& x, std::int64_t axis);
 
 }  // namespace tenon::reference

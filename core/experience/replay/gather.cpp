@@ -91,6 +91,7 @@ GatherPlan::Copy GatherPlan::copy_for(std::size_t bytes, Reading reading) {
             case Reading::kDone:
                 return Copies<kBytes>::done;
             case Reading::kAtSlot:
+            case Reading::kEarlier:
                 break;
         }
         return Copies<kBytes>::at_slot;
@@ -125,6 +126,11 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
     op.terminated = storage.flags().terminated;
     op.truncated = storage.flags().truncated;
     op.row_bytes = row_bytes(column.port);
+    if (column.reading == Reading::kEarlier) {
+        op.earlier = column.column->earlier;
+        op.before = column.column->before;
+        op.row_bytes = row_bytes(*column.column);
+    }
     if (column.column != nullptr) {
         op.rows = static_cast<const std::byte*>(column.column->view.data);
         op.final = static_cast<const std::byte*>(column.column->final.data);
@@ -224,7 +230,7 @@ void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size
     for (std::size_t i = 0; i < ops_.size(); ++i) {
         const Op& op = ops_[i];
         const std::size_t stride = op.row_bytes * op.count;
-        if (op.packed) {
+        if (op.packed || op.earlier > 0) {
             continue;
         }
         std::byte* const out = static_cast<std::byte*>(destinations[i]) + first * stride;
@@ -241,6 +247,23 @@ void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size
     }
     if (packed_ != nullptr) {
         gather_packed(sampled, first, count, destinations);
+    }
+}
+
+void GatherPlan::gather_earlier(const SampledRows& sampled, std::size_t sequences, void* const* destinations) const {
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+        const Op& op = ops_[i];
+        auto* out = static_cast<std::byte*>(destinations[i]);
+        for (std::size_t k = 0; op.earlier > 0 && k < sequences; ++k) {
+            const std::size_t first = sampled.slots[op.array][k];
+            const std::size_t lane = sampled.lanes[op.array][k];
+            for (std::size_t back = op.earlier; back > 0; --back, out += op.row_bytes) {
+                const std::byte* const from = back <= first
+                                                  ? op.rows + ((first - back) * op.lanes + lane) * op.row_bytes
+                                                  : op.before + ((lane + 1) * op.earlier + first - back) * op.row_bytes;
+                std::memcpy(out, from, op.row_bytes);
+            }
+        }
     }
 }
 

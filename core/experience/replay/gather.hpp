@@ -50,6 +50,8 @@ public:
     // same time. The storage must hold the rows of all indices.
     // Not at the same time if the storage compresses rows.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
+    // Fills the columns of histories, for sequences whose first steps are the first rows. The storage begins at slot 0.
+    void gather_earlier(const SampledRows& sampled, std::size_t sequences, void* const* destinations) const;
     // False: a compressed block was damaged, and rows of the last calls are missing.
     [[nodiscard]] bool is_intact() const { return packed_ == nullptr || packed_->intact; }
 
@@ -70,6 +72,8 @@ private:
         const std::uint8_t* terminated = nullptr;
         const std::uint8_t* truncated = nullptr;
         const std::uint32_t* order = nullptr;  // of an arranged storage
+        std::uint32_t earlier = 0;             // this and the next: as in StorageColumn
+        const std::byte* before = nullptr;
     };
     template <std::size_t kBytes>
     struct Rows;

@@ -60,6 +60,10 @@ Result<ReaderColumn> resolve(const Storage& storage, std::string_view key, std::
     }
     ReaderColumn out{
         .port = {std::string(key), column->dtype, column->row}, .reading = Reading::kAtSlot, .column = column};
+    if (column->earlier > 0) {
+        out.port.row = join(Shape{column->earlier}, column->row);
+        out.reading = Reading::kEarlier;
+    }
     if (is_outcome(*column)) {
         return next ? Result<ReaderColumn>(std::move(out)) : outcome();
     }

@@ -14,9 +14,10 @@
 namespace tenon {
 
 enum class Reading {
-    kAtSlot,  // the column's row at the slot
-    kNext,    // its row one slot later, or its final value if the transition is done
-    kDone,    // terminated or truncated
+    kAtSlot,   // the column's row at the slot
+    kNext,     // its row one slot later, or its final value if the transition is done
+    kDone,     // terminated or truncated
+    kEarlier,  // the rows of a history before the slot, oldest first; in a batch of sequences, one for each of these
 };
 
 struct ReaderColumn {

@@ -31,7 +31,17 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::strin
     out.truncated_ = storage.flags().truncated;
     for (const std::string& key : keys) {
         ReaderColumn column = TENON_TRY(resolve(storage, key, reader));
-        const Shape shape = join(Shape{max_steps, out.lanes_}, column.port.row);
+        const bool earlier = column.reading == Reading::kEarlier;
+        const Shape shape = join(earlier ? Shape{out.lanes_} : Shape{max_steps, out.lanes_}, column.port.row);
+        if (earlier) {
+            out.stored_.push_back({});
+            out.finals_.push_back({});
+            out.views_.push_back(dense(column.column->before, column.port.dtype, shape));
+            out.memory_.emplace_back();
+            column.column = nullptr;
+            out.columns_.push_back(std::move(column));
+            continue;
+        }
         Slab slab = TENON_TRY(Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column.port.dtype)));
         out.stored_.push_back(column.column != nullptr ? column.column->view : View{});
         out.finals_.push_back(column.column != nullptr ? column.column->final : View{});
@@ -48,6 +58,10 @@ void Rollout::assemble(std::uint32_t first, std::uint32_t steps) {
     const bool wraps = first + std::uint64_t{steps} > slots_;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         const Reading reading = columns_[i].reading;
+        if (reading == Reading::kEarlier) {
+            assert(first == 0);
+            continue;
+        }
         if (reading == Reading::kAtSlot && !wraps) {
             views_[i] = stored_[i].slice(0, first, steps);
             continue;

@@ -59,6 +59,20 @@ Status lay_out(std::vector<StorageColumn>& columns, std::uint32_t slots, std::ui
     return {};
 }
 
+// The rows of so many steps from slot 0 on become rows before slot 0.
+void move_before(const StorageColumn& column, std::uint32_t steps, std::uint32_t lanes) {
+    const std::size_t row = row_bytes(column);
+    const std::uint32_t newer = std::min(steps, column.earlier);
+    const std::uint32_t kept = column.earlier - newer;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        std::byte* const rows = column.before + std::size_t{lane} * column.earlier * row;
+        std::memmove(rows, rows + newer * row, kept * row);
+        for (std::uint32_t i = 0; i < newer; ++i) {
+            std::memcpy(rows + (kept + i) * row, row_at(column.view, steps - newer + i, lane), row);
+        }
+    }
+}
+
 }  // namespace
 
 Storage::Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes)
@@ -92,6 +106,7 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
     TENON_TRY(lay_out(complete, slots, lanes, allocate));
     Storage out(std::move(complete), slots, lanes);
     out.slabs_ = std::move(slabs);
+    TENON_TRY(out.keep_earlier());
     if (compress) {
         out.packed_ = TENON_TRY(PackedRows::make(out.columns_, slots, lanes));
     }
@@ -105,7 +120,19 @@ Result<Storage> Storage::make_in(std::byte* memory, std::vector<StorageColumn> c
         return std::exchange(memory, memory + in_slabs(bytes));
     };
     TENON_TRY(lay_out(complete, slots, lanes, next));
-    return Storage(std::move(complete), slots, lanes);
+    Storage out(std::move(complete), slots, lanes);
+    TENON_TRY(out.keep_earlier());
+    return out;
+}
+
+Status Storage::keep_earlier() {
+    for (StorageColumn& column : columns_) {
+        if (column.earlier > 0) {
+            earlier_.push_back(TENON_TRY(Slab::make(std::size_t{lanes()} * column.earlier * row_bytes(column))));
+            column.before = earlier_.back().as<std::byte>();
+        }
+    }
+    return {};
 }
 
 Result<std::size_t> Storage::bytes_in(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
@@ -172,6 +199,9 @@ void Storage::park(std::uint32_t lane) {
 
 void Storage::rewind() {
     for (const StorageColumn& column : columns_) {
+        if (column.earlier > 0) {
+            move_before(column, head(), lanes());
+        }
         const std::size_t size = row_bytes(column) * lanes();
         if (head() != 0) {
             std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head(), 0), size);

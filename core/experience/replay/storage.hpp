@@ -83,6 +83,8 @@ public:
     // Moves the head's rows to slot 0 and discards all transitions. An on-policy run does this between its batches, so
     // that a batch never wraps around.
     void rewind();
+    // The rows that histories have before slot 0, one column after the other.
+    [[nodiscard]] std::span<const Slab> earlier_rows() const { return earlier_; }
     // Sets the position; the caller restores the rows. Returns false, with nothing changed, if the position is
     // impossible.
     bool stand_at(const Ring::Position& position);
@@ -103,7 +105,10 @@ private:
     std::vector<StorageColumn> columns_;
     StepFlags flags_;
     Ring ring_;
+    Status keep_earlier();
+
     std::vector<Slab> slabs_;
+    std::vector<Slab> earlier_;
     std::optional<Arrangement> arrangement_;
     std::unique_ptr<PackedRows> packed_;
     std::unique_ptr<DiskMarks> disk_;

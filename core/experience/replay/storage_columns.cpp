@@ -63,8 +63,15 @@ Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> c
     return columns;
 }
 
-StorageColumn state_column(const Spec& spec) {
-    return {.key = spec.key, .role = Role::kState, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}};
+StorageColumn state_column(const Spec& spec, std::uint32_t earlier) {
+    const auto sizes = spec.shape.extents();
+    return {.key = spec.key,
+            .role = Role::kState,
+            .dtype = spec.dtype,
+            .row = earlier == 0 ? spec.shape : Shape(sizes.subspan(1)),
+            .view = {},
+            .final = {},
+            .earlier = earlier};
 }
 
 std::vector<StorageColumn> storage_columns(const Composite& specs) {

@@ -25,6 +25,10 @@ struct StorageColumn {
     Shape row;
     View view;   // [slots][lanes][row]
     View final;  // of observations: the final ones, each at its episode's last transition
+    // Of a history: how many of the rows before slot 0 are kept when the storage is rewound, and these rows,
+    // [lanes][earlier][row]. Readers get those before the first step of their sequences.
+    std::uint32_t earlier = 0;
+    std::byte* before = nullptr;
 };
 
 // The storage's own columns, [slots][lanes]: how steps have ended, and which slots are the first of an episode.
@@ -53,8 +57,8 @@ bool is_flag_column(std::string_view key);
 Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> columns, std::uint32_t slots,
                                                     std::uint32_t lanes);
 
-// The column for a spec that policies and objectives write.
-StorageColumn state_column(const Spec& spec);
+// The column for a spec that policies and objectives write. With `earlier`, the spec is that of so many rows.
+StorageColumn state_column(const Spec& spec, std::uint32_t earlier = 0);
 
 // The storage columns for an env's columns.
 std::vector<StorageColumn> storage_columns(const Composite& specs);

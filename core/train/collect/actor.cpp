@@ -37,6 +37,10 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     }
     for (const Port& port : built.outputs) {
         actor.outputs_.push_back(rows_of(port, actor.memories_.later(port.key)));
+        const auto input = std::ranges::find(actor.inputs_, port.key, &Rows::key);
+        if (is_kept(port) && input != actor.inputs_.end()) {
+            actor.turns_.emplace_back(input - actor.inputs_.begin(), actor.outputs_.size() - 1);
+        }
         actor.outputs_.back().is_later = storage.find(port.key) != nullptr &&
                                          std::ranges::find(built.remembered, port.key) != built.remembered.end();
     }
@@ -79,7 +83,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     std::ranges::transform(inputs_, input_rows_.begin(), first);
     std::ranges::transform(outputs_, output_rows_.begin(), first);
     TENON_TRY(run(numbers, counter, lanes));
-    memories_.advance();
+    advance_memories();
     const std::string wrong = fault(storage, lanes);
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
 }
@@ -110,6 +114,13 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     memories_.advance(lanes);
     const std::string wrong = fault(storage, storage.lanes());
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
+}
+
+void Actor::advance_memories() {
+    memories_.advance();
+    for (const auto& [input, output] : turns_) {
+        std::swap(inputs_[input].memory, outputs_[output].memory);
+    }
 }
 
 Status Actor::make_copies(std::uint32_t lanes) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/data/slab.hpp"
@@ -80,6 +81,7 @@ private:
 
     explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
 
+    void advance_memories();
     Status run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
     Status make_copies(std::uint32_t lanes);
     [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
@@ -93,6 +95,7 @@ private:
     std::vector<const void*> input_rows_;  // of the present call
     std::vector<void*> output_rows_;
     Memories memories_;
+    std::vector<std::pair<std::size_t, std::size_t>> turns_;  // the input and the output of a memory that is read
     std::vector<double> metrics_;
     std::vector<double> controls_;
     ActionCheck check_;

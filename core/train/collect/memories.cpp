@@ -65,10 +65,9 @@ bool Memories::is_like(const Memories& other) const {
     });
 }
 
-// Copies rather than swaps, because programs hold the addresses.
 void Memories::advance() {
-    for (const Memory& memory : all_) {
-        std::memcpy(memory.now.data(), memory.later.data(), memory.now.size());
+    for (Memory& memory : all_) {
+        std::swap(memory.now, memory.later);
     }
 }
 

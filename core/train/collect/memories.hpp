@@ -37,7 +37,7 @@ public:
     // Whether the lanes of another have the same memories in the same order.
     [[nodiscard]] bool is_like(const Memories& other) const;
 
-    // Ends the step: its output becomes the input of the next step.
+    // Ends the step: its output becomes the input of the next step. The two change their addresses.
     void advance();
     // The same for these lanes; those of others stay as they are.
     void advance(std::span<const std::uint32_t> lanes);

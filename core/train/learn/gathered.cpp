@@ -226,6 +226,7 @@ Status Gathered::gather(const ChosenRows& rows) {
         Part& part = parts_[i];
         const std::size_t count = part.count == 0 ? row_count(rows.sizes) : part.count;
         part.plan.gather(rows.parts[i], 0, count, part.columns.data());
+        part.plan.gather_earlier(rows.parts[i], static_cast<std::size_t>(rows.sizes.lanes), part.columns.data());
         if (!part.plan.is_intact()) {
             return environment_problem(
                 "a compressed block of the buffer is damaged: the memory of this machine, or of "

@@ -2,8 +2,10 @@
 #include "train/loop/snapshot.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/data/state_stream.hpp"
 #include "base/error/listed.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
@@ -133,8 +135,27 @@ struct SavedParts {
     bool samplers = true;  // otherwise they choose rows that are gone, and their state is skipped
 };
 
+// The rows that histories have before the first frame.
+struct EarlierRows {
+    std::span<const Slab> rows;
+
+    [[nodiscard]] Status save(const tn_writer& writer) const {
+        StateSink sink(writer);
+        std::ranges::for_each(rows, [&](const Slab& slab) { sink.bytes(slab.data(), slab.size()); });
+        return sink.status("the histories");
+    }
+    [[nodiscard]] Status load(const tn_reader& reader) const {
+        StateSource source(reader);
+        std::ranges::for_each(rows, [&](const Slab& slab) { source.bytes(slab.data(), slab.size()); });
+        return source.status("the histories");
+    }
+};
+
 // What is saved after the frames and the env.
 Status late_parts(SavedFields& saved, Trainer& trainer, const SavedParts& parts) {
+    if (EarlierRows earlier{trainer.source().experience().earlier_rows()}; parts.buffer && !earlier.rows.empty()) {
+        TENON_TRY(saved.part("histories", earlier));
+    }
     if (ProceduralPolicy* policy = trainer.source().procedure(); parts.buffer && policy != nullptr) {
         TENON_TRY(saved.part("policy", *policy));
     }

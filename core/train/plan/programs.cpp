@@ -208,8 +208,11 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
 }
 
 BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<Column>& columns,
-                           const std::function<void(graph::Builder&)>& assemble, Problems& problems) {
-    graph::Builder builder(context_of(site, name, {graph::kLanes}, columns, false), problems);
+                           const std::function<void(graph::Builder&)>& assemble, Problems& problems,
+                           const std::vector<Dim>& leading) {
+    Context context = context_of(site, name, leading, columns, false);
+    context.forgets = site.forgets;
+    graph::Builder builder(context, problems);
     assemble(builder);
     BuiltProgram out{
         .name = std::move(name), .graph = builder.take(), .inputs = {}, .outputs = {}, .failed = builder.failed()};
@@ -244,14 +247,24 @@ std::vector<std::string> networks_of(const Graph& graph) {
 
 std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
     std::vector<Column> out;
-    for (const graph::Memory& memory : act.graph.memories) {
+    const auto add = [&](const graph::Memory& memory) -> Column& {
         Spec spec;
         spec.key = memory.key;
         spec.group = memory.group;
         spec.role = Role::kState;
         spec.dtype = real;
         spec.shape = Shape(std::span<const std::int64_t>(memory.shape));
-        out.push_back({std::move(spec), "acting"});
+        return out.emplace_back(std::move(spec), "acting");
+    };
+    for (const graph::Memory& memory : act.graph.memories) {
+        if (memory.of != graph::Memory::Of::kWindow) {
+            add(memory);
+        }
+    }
+    for (const graph::Memory& history : act.graph.histories) {
+        Column& column = add(history);
+        column.earlier = history.shape.front();
+        column.agents_at = 1;
     }
     return out;
 }

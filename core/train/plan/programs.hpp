@@ -75,10 +75,11 @@ struct BuildSite {
 BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, bool collects,
                        const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
 
-// Builds a program from policies' functions on columns of lanes; `assemble` calls the builder. Problems of a function
-// are added, and the program has then failed.
+// Builds a program from policies' functions on columns of lanes, or of sequences; `assemble` calls the builder.
+// Problems of a function are added, and the program has then failed.
 BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<graph::Column>& columns,
-                           const std::function<void(graph::Builder&)>& assemble, Problems& problems);
+                           const std::function<void(graph::Builder&)>& assemble, Problems& problems,
+                           const std::vector<graph::Dim>& leading = {graph::kLanes});
 
 // The same program, which reads this version of its networks' parameters ("behaviour", "perturbed") instead of live.
 BuiltProgram with_version(BuiltProgram program, const std::string& slab);

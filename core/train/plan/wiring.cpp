@@ -123,7 +123,7 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* o
     }
     for (const graph::Column& column : candidates) {
         if (learning_wants(w, other, column.spec.key) || (other == w.collecting() && hooks_want(w, column.spec.key))) {
-            out.push_back(state_column(column.spec));
+            out.push_back(state_column(column.spec, static_cast<std::uint32_t>(column.earlier)));
         }
     }
     return out;

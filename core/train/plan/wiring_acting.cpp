@@ -100,7 +100,9 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     std::vector<graph::Column> out;
     for (const Port& port : program.outputs) {
-        const bool memory = std::ranges::find(program.remembered, port.key) != program.remembered.end();
+        const bool memory =
+            std::ranges::find(program.remembered, port.key) != program.remembered.end() ||
+            std::ranges::find(program.graph.histories, port.key, &graph::Memory::key) != program.graph.histories.end();
         if (w.env_specs.find(port.key) == nullptr && !memory) {
             Spec spec;
             spec.key = port.key;

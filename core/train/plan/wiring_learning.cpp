@@ -22,9 +22,11 @@ namespace {
 
 using graph::Column;
 
-std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs) {
+// Sampled sequences begin with empty histories, because a sampler may choose any frame.
+std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs, bool by_batch) {
     auto out = mapped<Column>(reader_specs(w.env_specs).specs, [&](const Spec& spec) { return Column{spec, "env"}; });
-    out.insert(out.end(), outputs.begin(), outputs.end());
+    std::ranges::copy_if(outputs, std::back_inserter(out),
+                         [&](const Column& column) { return by_batch || column.earlier == 0; });
     return out;
 }
 
@@ -199,7 +201,7 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     const TrainTable& train = plan.train;
     const BuildSite of_batch = with_extent(
         site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
-    const std::vector<Column> readable = readable_columns(w, outputs);
+    const std::vector<Column> readable = readable_columns(w, outputs, plan.by_batch());
     plan.columns = plan.by_batch() ? readable : own_columns(w, plan, of_batch, readable, problems);
     for (std::size_t i = 1; i < plan.batches.size(); ++i) {
         add_batch(w, plan.batches[i], readable, plan, problems);

@@ -234,6 +234,13 @@ struct Stage {
     std::int64_t every = 1;
 };
 
+// The rows of a history, [.., window, ..], oldest first. `first` is the number of the first one that counts, an int for
+// each lane; rows before it are zeros.
+struct History {
+    Value rows;
+    Value first;
+};
+
 // The argument of build functions.
 class Graph {
 public:
@@ -272,6 +279,16 @@ public:
         return memory(name, std::span(shape.begin(), shape.size()));
     }
     void remember(Name name, In value) const { effect("remember", value, {detail::Attr("name", name.text)}, name.at); }
+
+    // The last `window` rows that the network has made in the lane, this one included; those of earlier episodes do not
+    // count. Write the function for a single step; over sequences the host computes all steps at once. In storage a
+    // history takes one row a frame.
+    [[nodiscard]] History history(Name name, In row, std::int64_t window) const {
+        const std::array inputs{row.id};
+        const std::array attributes{detail::Attr("name", name.text), detail::Attr("window", window)};
+        const auto [rows, first] = detail::emit_many<2>("history", 1, inputs, attributes, name.at);
+        return {rows, first};
+    }
 
     // Whether the function is built for an update, as layers such as dropout need to know. False for Network::eval()
     // and for acting.

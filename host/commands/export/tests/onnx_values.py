@@ -16,7 +16,8 @@ sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "tools" / "generate"
 FORMS = {"f32": ("f4", 2e-6), "f64": ("f8", 1e-12)}  # the tolerances of tests/unit/compiled/ops_test.cpp
 # Ops that ONNX lacks, or that no policy has: most are of updates.
 WITHOUT = set("at_time atan2 attention_gradient batch_count batch_mean batch_quantile batch_std batch_sum count_rows erfinv expand_like "
-              "least_members linear_weight mean_rows pad patches place put_along put_rows repeats scan_linear shift_time sum_like unpatch".split())
+              "least_members linear_weight mean_rows pad patches place put_along put_rows repeats scan_linear shift_time sum_like "
+              "sum_windows unpatch windows".split())
 
 
 def main(program):
