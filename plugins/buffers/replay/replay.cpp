@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "best.hpp"
 #include "by_column.hpp"
 #include "hindsight.hpp"
 #include "prioritised.hpp"
@@ -19,5 +20,6 @@ TENON_PLUGIN("replay", "0.1.0", tenon::sampler<Uniform>("uniform", "every comple
              tenon::sampler<WithoutReplacement>("without_replacement", "each transition once in a pass, or consumed"),
              tenon::sampler<Recent>("recent", "transitions that have been collected lately are drawn more often"),
              tenon::sampler<ByColumn>("by_column", "rows with a larger number in a column are drawn more often"),
+             tenon::sampler<Best>("best", "frames of the episodes with the highest returns"),
              tenon::sampler<Windows>("windows", "frames with the steps of their episode before and after them"),
              tenon::sampler<Hindsight>("hindsight", "uniform, with goals that were reached at other steps"));
