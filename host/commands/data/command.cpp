@@ -62,11 +62,11 @@ int plot(const CommandLine& line, const NamedFrames& named) {
 }
 
 int convert(const CommandLine& line, const std::vector<std::string>& words) {
-    if (words.size() != 3) {
+    if (words.size() < 3) {
         return report(input_problem("data convert needs a source and a destination: tenon data convert SRC DST"));
     }
-    const Result<Converted> made = convert_frames({.from = words[1],
-                                                   .to = words[2],
+    const Result<Converted> made = convert_frames({.from = {words.begin() + 1, words.end() - 1},
+                                                   .to = words.back(),
                                                    .format = line.has("format") ? line.text("format") : "frames",
                                                    .plugins = given_plugin_folders(line)});
     if (!made) {
@@ -81,13 +81,13 @@ int convert(const CommandLine& line, const std::vector<std::string>& words) {
     if (line.has("json")) {
         std::string text;
         JsonWriter json(text);
-        json.begin_object().key("out").text(words[2]);
+        json.begin_object().key("out").text(words.back());
         json.key("frames").integer(static_cast<std::int64_t>(made->frames));
         json.key("episodes").integer(static_cast<std::int64_t>(made->episodes)).end_object();
         std::cout << text << '\n';
     } else {
         std::cout << counted(made->frames, "frame") << " of " << counted(made->episodes, "episode") << " in "
-                  << words[2] << '\n';
+                  << words.back() << '\n';
     }
     return kSuccess;
 }
@@ -102,9 +102,10 @@ constexpr std::array<Action, 4> kActions = {{{"info", info}, {"head", head}, {"s
 
 int command_data(const Arguments& arguments) {
     CommandLine line(
-        "tenon data info|head|stats|plot FILE [options]\n       tenon data convert SRC DST [options]",
+        "tenon data info|head|stats|plot FILE [options]\n       tenon data convert SRC... DST [options]",
         "Looks at recorded frames: what they are (info), the first ones (head), statistics of each column\n"
-        "(stats), a picture of returns and lengths (plot); or writes them in another format (convert). "
+        "(stats), a picture of returns and lengths (plot); or writes them in another format, or the whole episodes of "
+        "several in one file (convert). "
         "FILE is\na file of frames, a run, a checkpoint, or a dataset that a plugin reads, such as Minari's "
         "folders.");
     add_plugin_options(line);
@@ -113,7 +114,7 @@ int command_data(const Arguments& arguments) {
         "convert: frames (the default), for a file that [buffer] init = FILE reads at once; or the name of a dataset's "
         "component, such as minari")("out", text_value("FILE"), "plot: the picture to write, .svg or .png")(
         "json", "one JSON object; head: one per frame");
-    line.positional("words", 3);
+    line.positional("words", 100);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }

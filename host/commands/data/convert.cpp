@@ -8,9 +8,11 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/file/atomic.hpp"
 #include "base/file/new_folders.hpp"
+#include "commands/data/join.hpp"
 #include "experience/dataset/episodes.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "train/plan/named_frames.hpp"
@@ -73,7 +75,16 @@ Result<Converted> convert_frames(const Conversion& request) {
     if (!host.registry.problems().empty()) {
         return host.registry.problems().front();
     }
-    NamedFrames named = TENON_TRY(read_named_frames(request.from, host.registry, host.services.table()));
+    std::vector<NamedFrames> sources;
+    std::vector<std::string> left_out;
+    for (const std::filesystem::path& from : request.from) {
+        sources.push_back(TENON_TRY(read_named_frames(from, host.registry, host.services.table())));
+        left_out.insert(left_out.end(), sources.back().left_out.begin(), sources.back().left_out.end());
+    }
+    NamedFrames named = TENON_TRY(sources.size() > 1 ? joined(sources) : Result(std::move(sources.front())));
+    if (sources.size() > 1) {
+        left_out.insert(left_out.end(), named.left_out.begin(), named.left_out.end());
+    }
     const NewFolders above(request.to);
     Result<Converted> made = request.format == kOwnFormat ? write_own(named, request.to)
                                                           : write_dataset({.storage = named.frames.storage,
@@ -84,7 +95,7 @@ Result<Converted> convert_frames(const Conversion& request) {
                                                                            .episodes = named.episodes},
                                                                           host.registry, host.services.table());
     if (made) {
-        made->left_out.insert(made->left_out.begin(), named.left_out.begin(), named.left_out.end());
+        made->left_out.insert(made->left_out.begin(), left_out.begin(), left_out.end());
     }
     return made;
 }

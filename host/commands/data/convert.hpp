@@ -13,7 +13,7 @@
 namespace tenon {
 
 struct Conversion {
-    std::filesystem::path from;
+    std::vector<std::filesystem::path> from;  // several are joined
     std::filesystem::path to;
     std::string format;  // "frames": tenon frames/1; otherwise a component of the kind dataset
     std::vector<SearchFolder> plugins;
