@@ -51,21 +51,49 @@ std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& order) {
     return out;
 }
 
+// Whether keys and values are windows that move over the rows of all steps.
+bool attends_windows(const Differentiated& k) {
+    const Graph& graph = k.graph.graph();
+    return size_at(k.in(0), -2) == 1 && int_attribute(k.node, "causal") == 0 &&
+           std::ranges::all_of(k.node.inputs.begin() + 1, k.node.inputs.begin() + 3, [&](ValueId input) {
+               const Node& of = graph.node_of(input);
+               return of.is(OpId::kWindows_1) && int_attribute(of, "axis") == -2;
+           });
+}
+
+// A gradient that only the last row of each window has needs no sum.
+V rows_of_windows(const Differentiated& k, V g) {
+    const std::int64_t axis = int_attribute(k.node, "axis");
+    const Node& of = k.graph.graph().node_of(g.id);
+    const bool last_alone =
+        of.is(OpId::kPad_1) && axis_of(of) == axis && int_attribute(of, "start") == int_attribute(k.node, "window") - 1;
+    return last_alone ? squeeze({g.in, of.inputs[0]}, axis) : sum_windows(g, axis);
+}
+
 // The gradient of an input of an attention. One node computes those of all inputs, one after the other.
 V part_of_attention(const Differentiated& k, V g, std::size_t i) {
     std::vector<ValueId> inputs{g.id};
     inputs.insert(inputs.end(), k.node.inputs.begin(), k.node.inputs.end());
+    // A row's gradient is the sum over all windows that it is in. The kernel makes it, so it stands in the row's own
+    // step.
+    const bool over_time = attends_windows(k);
+    const auto shape_of = [&](std::size_t part) {
+        return std::vector<std::int64_t>{over_time ? 1 : size_at(k.in(part), -2), size_at(k.in(part), -1)};
+    };
     std::int64_t wanted = 0;
     std::int64_t start = 0;
     for (std::size_t part = 0; part < 3; ++part) {
         wanted |= k.wanted[part] ? std::int64_t{1} << part : 0;
-        start += part < i && k.wanted[part] ? size_at(k.in(part), -1) * size_at(k.in(part), -2) : 0;
+        start += part < i && k.wanted[part] ? shape_of(part)[0] * shape_of(part)[1] : 0;
     }
     std::vector<Attribute> attributes = k.node.attributes;
+    attributes.push_back({"over_time", std::int64_t{over_time ? 1 : 0}});
     attributes.push_back({"wanted", wanted});
     const V all{g.in, g.in->emit(OpId::kAttentionGradient_1, std::move(inputs), std::move(attributes))};
-    const std::vector<std::int64_t> shape = sizes(k.in(i));
-    return reshape(slice(all, start, shape[0] * shape[1], -1), shape);
+    const std::vector<std::int64_t> shape = shape_of(i);
+    const V part = reshape(slice(all, start, shape[0] * shape[1], -1), shape);
+    const std::int64_t rows = size_at(k.in(i), -2);
+    return over_time && i > 0 ? pad(part, rows - 1, rows, -2) : part;
 }
 
 // The name of the leading dimension that a node has made from the last size of its first input.

@@ -99,9 +99,10 @@ Outcome rule::attention_gradient(const Question& q) {
         out.dims = join_symbols(out.dims, type.symbols());
     }
     std::int64_t elements = 0;
+    const bool over_time = int_attribute(q.node, "over_time") != 0;
     for (std::size_t i = 0; i < 3; ++i) {
         const auto sizes = q.in[1 + i].sizes();
-        elements += (int_attribute(q.node, "wanted") >> i & 1) != 0 ? sizes[0] * sizes[1] : 0;
+        elements += (int_attribute(q.node, "wanted") >> i & 1) != 0 ? (over_time ? 1 : sizes[0]) * sizes[1] : 0;
     }
     out.dims.push_back(elements);
     return out;

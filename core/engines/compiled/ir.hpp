@@ -104,6 +104,7 @@ struct Attending {
     std::int64_t window = 0;
     double scale = 1;
     std::array<bool, 3> wanted{};  // of a gradient: those of query, key and value
+    bool over_time = false;        // queries are steps, and keys the rows that their windows move over
 };
 
 struct Op {

@@ -104,6 +104,9 @@ private:
     [[nodiscard]] std::int64_t room_for(const graph::Type& type) const;
     // The inputs of an attention as views over its leading dimensions; the first `rows` are queries, keys and the like.
     std::vector<View> attended(const At& at, std::size_t rows);
+    // Makes steps the queries of an attention whose keys and values are windows that move over the same rows, so that
+    // each row is read once. The first input is a row for each query.
+    void join_steps(const At& at, Op& op) const;
     View product(const View& a, const View& b, const View* bias);
     // The view with those dimensions merged into one; copied first where their strides do not allow it.
     View flat_between(const View& view, std::size_t first, std::size_t last, Kind kind = Kind::kReal);

@@ -104,6 +104,7 @@ void run(const Op& op, const Kernels& k, const Memory& memory) {
             } else {
                 task.first = at<const std::int64_t>(memory, allowed) + places.of(allowed, place);
                 task.first_row = allowed.strides.back();
+                task.first_step = op.attending.over_time ? 1 : 0;
             }
         }
         if (parts.flow == nullptr) {
@@ -115,12 +116,15 @@ void run(const Op& op, const Kernels& k, const Memory& memory) {
         task.out_gradient = start(*parts.flow, place, head * task.value_width);
         task.out_gradient_row = row_stride(*parts.flow);
         T* to = at<T>(memory, op.out) + places.of(op.out, place);
+        // Over time, the gradients of a step's rows are contiguous, otherwise the rows of each gradient.
+        const bool over_time = op.attending.over_time;
+        task.gradient_from = over_time ? task.keys - task.queries : 0;
         const auto gradient = [&](std::size_t number, std::int64_t rows, std::int64_t width, void*& out,
                                   std::int64_t& row) {
             if (op.attending.wanted[number]) {
                 out = to + head * width;
-                row = heads * width;
-                to += rows * row;
+                row = over_time ? row_stride(op.out) : heads * width;
+                to += (over_time ? 1 : rows) * heads * width;
             }
         };
         gradient(0, task.queries, task.width, task.query_gradient, task.query_gradient_row);

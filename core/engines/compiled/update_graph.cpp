@@ -8,6 +8,7 @@
 
 #include "compute/gradient/gradients.hpp"
 #include "compute/graph/dependence.hpp"
+#include "engines/compiled/attended_windows.hpp"
 #include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/plain_images.hpp"
 #include "engines/compiled/split_linears.hpp"
@@ -29,7 +30,8 @@ public:
             wanted.push_back(loss.value);
         }
         const graph::Graph unrolled = with_unrolled_scans(*plan.graph, wanted);
-        out_.graph = with_split_linears(with_plain_images(plain ? with_plain_attention(unrolled) : unrolled));
+        out_.graph = with_split_linears(
+            with_plain_images(plain ? with_plain_attention(unrolled) : with_attended_windows(unrolled)));
     }
 
     Result<UpdateGraph> make() {

@@ -7,6 +7,7 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/softmax.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -102,6 +103,18 @@ at::Tensor by_row(const at::Tensor& heads) {
     return heads.transpose(-3, -2).flatten(-2);
 }
 
+// Of windows [.., steps, .., window, width] the sum of each row's copies: the last one of its own step, and earlier
+// ones of later steps.
+at::Tensor summed_windows(const at::Tensor& windows, std::int64_t time) {
+    const std::int64_t steps = windows.size(time);
+    const std::int64_t last = windows.size(-2) - 1;
+    at::Tensor out = windows.select(-2, last).clone();
+    for (std::int64_t later = 1; later <= std::min(last, steps - 1); ++later) {
+        out.narrow(time, 0, steps - later) += windows.select(-2, last - later).narrow(time, later, steps - later);
+    }
+    return out;
+}
+
 }  // namespace
 
 at::Tensor attention(const Frame& k, Inputs in, std::int64_t heads, std::int64_t causal, std::int64_t window,
@@ -111,7 +124,7 @@ at::Tensor attention(const Frame& k, Inputs in, std::int64_t heads, std::int64_t
 }
 
 at::Tensor attention_gradient(const Frame& k, Inputs in, std::int64_t heads, std::int64_t causal, std::int64_t window,
-                              double scale, std::int64_t wanted) {
+                              double scale, std::int64_t wanted, std::int64_t over_time) {
     const Attended attended(k, in, 1, {heads, causal, window, scale});
     const at::Tensor flow = attended.by_head(0);
     const at::Tensor weights = attended.weights();
@@ -127,7 +140,9 @@ at::Tensor attention_gradient(const Frame& k, Inputs in, std::int64_t heads, std
         if ((wanted >> i & 1) != 0) {
             std::vector<std::int64_t> shape = leading;
             shape.insert(shape.end(), {in[1 + i].size(-2), in[1 + i].size(-1)});
-            parts.push_back(by_row(gradients[i]).expand(shape).flatten(-2));
+            const at::Tensor part = by_row(gradients[i]).expand(shape);
+            parts.push_back(over_time != 0 && i > 0 ? summed_windows(part, position_of(k.out, graph::kTime))
+                                                    : part.flatten(-2));
         }
     }
     return at::cat(parts, -1);

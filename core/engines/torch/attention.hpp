@@ -11,6 +11,6 @@ namespace tenon::reference {
 at::Tensor attention(const Frame& k, Inputs in, std::int64_t heads, std::int64_t causal, std::int64_t window,
                      double scale);
 at::Tensor attention_gradient(const Frame& k, Inputs in, std::int64_t heads, std::int64_t causal, std::int64_t window,
-                              double scale, std::int64_t wanted);
+                              double scale, std::int64_t wanted, std::int64_t over_time);
 
 }  // namespace tenon::reference

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/thread/pool.hpp"
+#include "compute/gradient/gradients.hpp"
+#include "engines/compiled/attended_windows.hpp"
 #include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/program.hpp"
 #include "examples.hpp"
@@ -181,7 +183,132 @@ void check_gradients(const Attended& of, const std::vector<double>& have, const 
     }
 }
 
+// A row of each step attends to the windows of a history: the rows that count, up to its own.
+struct OverTime {
+    static constexpr std::int64_t kSteps = 37;
+    static constexpr std::int64_t kLanes = 3;
+    static constexpr std::int64_t kWindow = 9;
+    static constexpr std::int64_t kHeads = 2;
+    static constexpr std::int64_t kWidth = 5;
+
+    Sketch sketch;
+    Learner learner;
+    std::vector<Memory> columns;
+    ValueId out = 0;
+    std::vector<ValueId> gradients;
+
+    // `directly`: the attention reads the windows of all rows, which the host sees to.
+    OverTime(DType real, bool directly) {
+        learner.real = real;
+        sketch.column("no_rows", Type{});
+        columns.push_back(memory("no_rows", real, {}, {0.0}));
+        columns.push_back(memory("first", DType::kI64, {}, {}));
+        for (std::int64_t i = 0; i < kSteps * kLanes; ++i) {
+            columns.back().i64.push_back(std::max<std::int64_t>(kWindow - 1 - i % 13, 0));
+        }
+        const std::int64_t row = kHeads * kWidth;
+        const auto given = [&](const char* name, Type type, double k) {
+            std::vector<std::int64_t> shape;
+            std::int64_t count = 1;
+            for (const graph::Dim dim : type.dims) {
+                shape.push_back(dim == graph::kTime ? kSteps : dim == graph::kLanes ? kLanes : dim);
+                count *= shape.back();
+            }
+            given_.push_back({.name = name, .shape = shape, .values = wave(k, count), .trainable = true});
+            return sketch.parameter("inputs", name, std::move(type));
+        };
+        const ValueId query = given("query", {Kind::kReal, {graph::kTime, graph::kLanes, 1, row}}, 0);
+        const ValueId keys = given("keys", {Kind::kReal, {graph::kTime, graph::kLanes, row}}, 1);
+        const ValueId values = given("values", {Kind::kReal, {graph::kTime, graph::kLanes, row}}, 2);
+        const ValueId early_keys = given("early_keys", {Kind::kReal, {graph::kLanes, kWindow - 1, row}}, 3);
+        const ValueId early_values = given("early_values", {Kind::kReal, {graph::kLanes, kWindow - 1, row}}, 4);
+        const ValueId weight = given("weight", {Kind::kReal, {graph::kTime, graph::kLanes, 1, row}}, 5);
+        const ValueId numbers = given("numbers", {Kind::kReal, {kWindow}}, 0);
+        for (std::size_t i = 0; i < kWindow; ++i) {
+            given_.back().values[i] = static_cast<double>(i);
+        }
+        add_network(learner, "inputs", given_);
+        const std::vector<graph::Attribute> last{{"axis", std::int64_t{-1}}};
+        const ValueId first = sketch.column("first", {Kind::kInt, {graph::kTime, graph::kLanes}});
+        const ValueId counts = sketch.add("ge", {numbers, sketch.add("unsqueeze", {first}, last)});
+        const ValueId present = sketch.add("unsqueeze", {counts}, last);
+        const auto history = [&](ValueId rows, ValueId before) {
+            const ValueId windows =
+                sketch.add("windows", {rows, before}, {{"axis", std::int64_t{-2}}, {"window", kWindow}});
+            return sketch.add("where", {present, windows, sketch.constant(0)});
+        };
+        out = sketch.add("attention", {query, history(keys, early_keys), history(values, early_values), first},
+                         {{"causal", std::int64_t{0}}, {"heads", kHeads}, {"scale", 0.0}, {"window", std::int64_t{0}}});
+        const ValueId total = sketch.add("sum_like", {sketch.add("mul", {out, weight}), sketch.constant(0)});
+        sketch.graph = directly ? compiled::with_attended_windows(sketch.graph) : sketch.graph;
+        graph::Extension extension(sketch.graph);
+        auto found = graph::add_gradients(extension, total, {query, keys, values});
+        REQUIRE(found.has_value());
+        gradients = std::move(*found);
+    }
+
+    [[nodiscard]] std::ptrdiff_t count(graph::OpId op) const {
+        return std::ranges::count_if(sketch.graph.nodes, [&](const graph::Node& node) { return node.is(op); });
+    }
+
+    // The result and its gradients by query, keys and values.
+    std::vector<std::vector<double>> computed(const MakeForward& make) {
+        ProgramSpec spec{.name = "over_time", .graph = &sketch.graph, .inputs = {}, .outputs = {}, .seed = 0};
+        std::vector<const void*> inputs;
+        for (const Memory& column : columns) {
+            spec.inputs.push_back(column.port);
+            inputs.push_back(column.data());
+        }
+        std::vector<ValueId> results = gradients;
+        results.insert(results.begin(), out);
+        std::vector<Memory> memories;
+        for (const ValueId result : results) {
+            const auto sizes = sketch.graph.type(result).sizes();
+            const auto elements = static_cast<std::size_t>(kSteps * kLanes * kHeads * kWidth);
+            memories.push_back(memory("out" + std::to_string(memories.size()), learner.real,
+                                      {sizes.begin(), sizes.end()}, std::vector<double>(elements, 77.0)));
+            sketch.write(memories.back().port.key, result);
+            spec.outputs.push_back(memories.back().port);
+        }
+        const std::unique_ptr<Program> program = make(spec, learner);
+        std::vector<void*> outputs;
+        for (Memory& each : memories) {
+            outputs.push_back(each.data());
+        }
+        const Result<Computed*> done =
+            program->run({.sizes = {.time = kSteps, .lanes = kLanes}, .inputs = inputs, .outputs = outputs});
+        INFO((done ? std::string{} : done.error().sentence));
+        REQUIRE(done.has_value());
+        std::vector<std::vector<double>> all;
+        for (const Memory& each : memories) {
+            all.push_back(each.values());
+        }
+        return all;
+    }
+
+private:
+    std::vector<Given> given_;
+};
+
 }  // namespace
+
+TEST_CASE("attention over a history's windows and its gradient are those of the windows one by one") {
+    for (const DType real : {DType::kF64, DType::kF32}) {
+        OverTime by_window(real, false);
+        OverTime over_time(real, true);
+        CHECK(by_window.count(graph::OpId::kSumWindows_1) == 2);
+        CHECK(over_time.count(graph::OpId::kSumWindows_1) == 0);
+        const auto want = by_window.computed(referring(real));
+        for (const bool by_kernel : {true, false}) {
+            OverTime again(real, true);
+            const auto have = again.computed(by_kernel ? compiling(real) : referring(real));
+            for (std::size_t i = 0; i < want.size(); ++i) {
+                CAPTURE(real == DType::kF64, by_kernel, i);
+                CHECK(worst_difference(have[i], want[i]) < (real == DType::kF64 ? 1e-12 : 1e-5));
+            }
+        }
+    }
+}
 
 TEST_CASE("attention and its gradient are torch's") {
     const auto plain = std::make_shared<graph::Graph>();

@@ -60,6 +60,7 @@ struct Attention {
     std::int64_t allowed_key = 0;
     const std::int64_t* first = nullptr;  // key that a query may attend to; null: 0
     std::int64_t first_row = 0;
+    std::int64_t first_step = 0;  // is added for each query
     void* out = nullptr;
     std::int64_t out_row = 0;
     // Of the gradient: that of the result, and those of the inputs, null if not wanted.
@@ -67,6 +68,7 @@ struct Attention {
     std::int64_t out_gradient_row = 0;
     void* query_gradient = nullptr;
     std::int64_t query_gradient_row = 0;
+    std::int64_t gradient_from = 0;  // the first key that has a gradient, as its value has
     void* key_gradient = nullptr;
     std::int64_t key_gradient_row = 0;
     void* value_gradient = nullptr;
