@@ -76,6 +76,7 @@ struct Spent {
     std::string what;
     double us = 0;
     double limit_us = 0;
+    std::size_t depth = 0;  // above 0: it is part of the nearest one of less depth before it, as the body of a scan is
 };
 
 // What a run on a device has enqueued: launches of kernels, the works that they compute, and the levels of works. Each

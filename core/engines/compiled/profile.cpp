@@ -5,6 +5,8 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "engines/compiled/dump.hpp"
 #include "engines/compiled/scan_loop.hpp"
@@ -70,24 +72,59 @@ double limit_of(const Tape& tape, const Instruction& instruction, const Call& ca
     return least;
 }
 
+const Op* scan_of(const Tape& tape, const Instruction& instruction) {
+    const auto* const number = std::get_if<std::uint32_t>(&instruction.what);
+    const Op* const op = number == nullptr ? nullptr : &tape.listing().ops[*number];
+    return op != nullptr && op->scan ? op : nullptr;
+}
+
+// Adds the instructions of a scan's body, each with its time in all steps of the scan's fastest run.
+void add_body(std::vector<Spent>& out, const Tape& tape, const Instruction& instruction, const Call& call) {
+    ScanLoop& scan = *scan_of(tape, instruction)->scan;
+    const std::vector<Instruction>& body = scan.tape().instructions();
+    std::vector<double> least;
+    double least_total = std::numeric_limits<double>::infinity();
+    for (int run = 0; run < kRuns; ++run) {
+        std::vector<double> spent(body.size());
+        scan.watch(&spent);
+        tape.run(instruction, call);
+        scan.watch(nullptr);
+        const double total = std::accumulate(spent.begin(), spent.end(), 0.0);
+        if (total < least_total) {
+            least_total = total;
+            least = std::move(spent);
+        }
+    }
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const double limit = limit_of(scan.tape(), body[i], call) * static_cast<double>(scan.steps);
+        out.push_back({.what = text_of(scan.tape().listing(), body[i]),
+                       .us = least[i],
+                       .limit_us = std::min(limit, least[i]),
+                       .depth = 1});
+    }
+}
+
 }  // namespace
 
 std::vector<Spent> profile(const Tape& tape, const Call& call) {
-    std::vector<Spent> out(tape.instructions().size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i].what = text_of(tape.listing(), tape.instructions()[i]);
-        out[i].us = std::numeric_limits<double>::infinity();
-    }
+    const std::vector<Instruction>& instructions = tape.instructions();
+    std::vector<double> least(instructions.size(), std::numeric_limits<double>::infinity());
     for (int run = 0; run < kRuns; ++run) {
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            out[i].us = std::min(out[i].us, microseconds([&] { tape.run(tape.instructions()[i], call); }));
+        for (std::size_t i = 0; i < least.size(); ++i) {
+            least[i] = std::min(least[i], microseconds([&] { tape.run(instructions[i], call); }));
         }
     }
     // Runs all instructions once more in order, so that each reads its real input: products are faster on rows of
     // zeros, which the repetitions may have left.
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        tape.run(tape.instructions()[i], call);
-        out[i].limit_us = std::min(limit_of(tape, tape.instructions()[i], call), out[i].us);
+    std::vector<Spent> out;
+    for (std::size_t i = 0; i < least.size(); ++i) {
+        tape.run(instructions[i], call);
+        const double limit = limit_of(tape, instructions[i], call);
+        out.push_back(
+            {.what = text_of(tape.listing(), instructions[i]), .us = least[i], .limit_us = std::min(limit, least[i])});
+        if (scan_of(tape, instructions[i]) != nullptr) {
+            add_body(out, tape, instructions[i], call);
+        }
     }
     return out;
 }

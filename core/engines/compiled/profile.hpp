@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long each instruction of a tape takes, and how long its pure computation takes.
+// How long each instruction of a tape takes, and how long its pure computation takes; of a scan also each instruction
+// of its body.
 #pragma once
 
 #include <vector>

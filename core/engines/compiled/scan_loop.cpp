@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/compiled/scan_loop.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -39,6 +40,19 @@ StepPlace ScanLoop::place_of(const Passage& passage, std::int64_t step) const {
     }
 }
 
+void ScanLoop::run_body(const Call& call) {
+    if (spent_ == nullptr) {
+        tape_.run_phase(0, call);
+        return;
+    }
+    using Clock = std::chrono::steady_clock;
+    for (std::size_t i = 0; i < spent_->size(); ++i) {
+        const Clock::time_point start = Clock::now();
+        tape_.run(tape_.instructions()[i], call);
+        (*spent_)[i] += std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+    }
+}
+
 void ScanLoop::run_step(std::int64_t step, const Op& op, const Memory& memory, const Call& call) {
     tape_.begin(version_);
     for (const Passage& passage : passages) {
@@ -50,7 +64,7 @@ void ScanLoop::run_step(std::int64_t step, const Op& op, const Memory& memory, c
         tape_.lend(passage.buffer, static_cast<std::byte*>(memory.bases[view.buffer]) + start +
                                        static_cast<std::size_t>(place.elements) * passage.bytes);
     }
-    tape_.run_phase(0, call);
+    run_body(call);
     memory.faulty = memory.faulty || tape_.faulty();
     if (!tape_.kernels() && memory.failed) {
         memory.failed = tape_.kernels();

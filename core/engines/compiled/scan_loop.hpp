@@ -47,6 +47,9 @@ public:
     Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
 
+    // Adds the microseconds of each instruction of the body to these, in all steps of later runs; null: no longer.
+    void watch(std::vector<double>* spent) { spent_ = spent; }
+
     // Where the buffer is in the step that runs as number `step`.
     [[nodiscard]] StepPlace place_of(const Passage& passage, std::int64_t step) const;
 
@@ -57,8 +60,10 @@ private:
     void run_step(std::int64_t step, const Op& op, const Memory& memory, const Call& call);
     [[nodiscard]] bool has_ended(std::int64_t step, const Op& op, const Memory& memory) const;
     void repeat(std::int64_t step, const Op& op, const Memory& memory) const;
+    void run_body(const Call& call);
 
     Tape tape_;
+    std::vector<double>* spent_ = nullptr;
     std::uint64_t version_ = 0;  // version of the inputs that are the same in each step
 };
 

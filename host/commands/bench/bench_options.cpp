@@ -62,8 +62,9 @@ void add_bench_options(CommandLine& line) {
         "backward", "objective: also compute gradients")(
         "profile",
         "objective, estimator: print the time of each instruction of the compiled program, and the lower limit of its "
-        "products and math functions, to stderr")("mode",
-                                                  "act: the program that evaluations use, which draws no actions")(
+        "products and math functions, to stderr; those of a scan's body are below it, indented, with their times in "
+        "all "
+        "steps")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <iostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -122,19 +123,39 @@ std::optional<Problem> missing_profile(const CommandLine& line, const std::vecto
                          "leave out --profile; --executor compiled compiles it, or says why it cannot");
 }
 
-// Prints the slowest instructions first; on stderr if the output is JSON.
-void print_profile(std::vector<Spent> spent) {
+// The slowest instructions first, and after each of them its own parts in the same order.
+std::vector<Spent> slowest_first(std::span<const Spent> spent) {
+    std::vector<std::span<const Spent>> wholes;
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+        if (spent[i].depth == spent.front().depth) {
+            const auto is_next = [&](const Spent& other) { return other.depth <= spent[i].depth; };
+            const auto end = std::find_if(spent.begin() + static_cast<std::ptrdiff_t>(i) + 1, spent.end(), is_next);
+            wholes.emplace_back(spent.begin() + static_cast<std::ptrdiff_t>(i), end);
+        }
+    }
+    std::ranges::stable_sort(wholes, std::greater(), [](const auto& whole) { return whole.front().us; });
+    std::vector<Spent> out;
+    for (const std::span<const Spent> whole : wholes) {
+        out.push_back(whole.front());
+        const std::vector<Spent> parts = slowest_first(whole.subspan(1));
+        out.insert(out.end(), parts.begin(), parts.end());
+    }
+    return out;
+}
+
+// Prints the slowest instructions first, and those of the bodies of scans indented; on stderr if the output is JSON.
+void print_profile(std::span<const Spent> measured) {
+    const std::vector<Spent> spent = slowest_first(measured);
     double total = 0;
     for (const Spent& each : spent) {
-        total += each.us;
+        total += each.depth == 0 ? each.us : 0;
     }
-    std::ranges::stable_sort(spent, std::greater(), &Spent::us);
     // No limit is known on a device, or for a program without products and math functions.
     const bool limited = std::ranges::any_of(spent, [](const Spent& each) { return each.limit_us > 0; });
     std::vector<Row> rows{{"us", "%", "limit", "instruction"}};
     for (const Spent& each : spent) {
-        rows.push_back(
-            {number_text(each.us), number_text(100 * each.us / total), number_text(each.limit_us), each.what});
+        rows.push_back({number_text(each.us), number_text(100 * each.us / total), number_text(each.limit_us),
+                        std::string(4 * each.depth, ' ') + each.what});
     }
     if (!limited) {
         for (Row& row : rows) {
@@ -172,7 +193,7 @@ int bench_objective(const CommandLine& line, const std::string& name) {
     }
     double limit = 0;
     for (const Spent& each : result->spent) {
-        limit += each.limit_us;
+        limit += each.depth == 0 ? each.limit_us : 0;
     }
     print_times(line, timed(name, *result), backward ? "loss and gradients" : "loss only", [&](JsonWriter& json) {
         json.key("backward").boolean(backward);

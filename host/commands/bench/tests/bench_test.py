@@ -17,6 +17,7 @@ from patience import PATIENCE, processor_time  # noqa: E402
 TENON = os.environ["TENON"]
 TIMES = ["median_us", "min_us", "p95_us", "cpu_us"]
 MANIFESTS = Path(TENON).resolve().parents[1] / "lib" / "tenon" / "bench"
+SHIPPED = Path(__file__).resolve().parents[4] / "manifests"
 RUNS = Path(__file__).resolve().parents[4] / "bench" / "manifests"
 
 
@@ -52,6 +53,23 @@ class BenchObjective(unittest.TestCase):
         self.assertEqual(head.split(), ["us", "%", "limit", "instruction"])
         self.assertAlmostEqual(sum(float(line.split()[1]) for line in lines), 100, delta=1)
         self.assertTrue(any("= product" in line for line in lines) and any("tanh" in line for line in lines))
+
+    def test_a_profile_has_the_instructions_of_a_scan_below_it(self):
+        done = bench(SHIPPED / "ppo_gru_cartpole.toml", "--backward", "--profile", "--executor", "compiled")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        head, *lines = done.stderr.splitlines()
+        column = head.index("instruction")
+        inside = [line[column:].startswith("    ") for line in lines]
+        shares = [float(line.split()[1]) for line in lines]
+        self.assertAlmostEqual(sum(share for share, within in zip(shares, inside) if not within), 100, delta=1)
+        scans = [i for i, line in enumerate(lines) if "= scan" in line]
+        self.assertEqual(len(scans), 4)  # the actor's and the value's memory, and the gradients of both
+        for scan in scans:
+            last = next((i for i in range(scan + 1, len(lines)) if not inside[i]), len(lines))
+            parts = shares[scan + 1 : last]
+            self.assertGreater(len(parts), 2)
+            self.assertEqual(parts, sorted(parts, reverse=True))
+            self.assertTrue(0.3 * shares[scan] < sum(parts) < 3 * shares[scan] + 1, done.stderr)
 
     def test_the_reference_executor_has_no_limit_and_no_profile(self):
         done = bench("dqn", "--executor", "reference", "--json")
