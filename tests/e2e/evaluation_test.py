@@ -73,6 +73,22 @@ class Evaluation(RunCase):
     def score(self, *words):
         return json.loads(self.tenon("eval", *words, "--json").stdout)
 
+    def test_values_of_the_manifest_can_be_set(self):
+        narrow = '\n[[eval.env]]\n\n[[eval.env]]\nname = "narrow"\ntheta_threshold = 2.0\n'
+        run = self.run_of(self.put("narrow.toml", SMALL + narrow), "run")
+        wanted = self.score(run, "--env", "narrow")
+        self.assertEqual(self.score(run, "--set", "env.theta_threshold=2.0"), wanted)
+        self.assertLess(wanted["length_mean"], self.score(run)["length_mean"])
+        self.assertEqual(self.score(run, "--env", "narrow", "--set", "env.theta_threshold=12.0"), self.score(run))
+        plain = self.run_of(self.manifest, "plain")
+        self.assertEqual(self.score(plain, "--set", "env.theta_threshold=2.0"), wanted)
+        self.assertEqual(self.score(run, "--set", "eval.episodes=2")["episodes"], 2)
+        for value, why in (("env.theta_treshold=2.0", "did you mean 'theta_threshold'?"),
+                           ("objective.gamma=0.5", "an evaluation does not read 'objective.gamma'; it reads the values of "
+                                                   "[env], [eval], [policy.NAME] and [run]"),
+                           ("policy.qvalue.hidden=[7]", "tensor 'qvalue/0.weight' is F32 [32, 4], but F32 [7, 4] is needed")):  # fmt: skip
+            self.assertIn(why, self.tenon("eval", run, "--set", value, code=2).stderr)
+
     def test_each_has_its_metrics_and_changes_nothing_else(self):
         plain, several = self.run_of(self.manifest, "plain"), self.run_of(self.several, "several")
         pairs = list(zip(self.records(plain), self.records(several), strict=True))

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "config/manifest/override.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/sessions/screen.hpp"
 #include "run/start/notice.hpp"
@@ -25,6 +26,7 @@ struct ScoringRequest {
     std::optional<std::string> actions = {};     // default: the manifest's
     std::optional<std::int64_t> max_steps = {};  // default: the manifest's
     std::vector<SearchFolder> plugins;
+    std::vector<Override> overrides = {};  // of the run's manifest: of [env], [eval], [policy] and [run]
 };
 
 struct CheckpointScore {
