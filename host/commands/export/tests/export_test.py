@@ -44,6 +44,10 @@ minibatch = 64
 epochs = 1
 {train}
 """
+HISTORY = PPO.format(env="classic/CartPole-v1", actor='in = ["trunk.features"]', train='shuffle = "lanes"') + """
+[policy.trunk]
+plugin = "histories/attention"
+"""
 CNN = """
 [run]
 total_frames = 64
@@ -245,6 +249,9 @@ class Export(unittest.TestCase):
     def test_a_recurrent_policy(self):
         self.check_same(PPO.format(env="classic/CartPole-v1", actor='cell = "gru"', train='shuffle = "lanes"'))
 
+    def test_a_policy_with_a_history(self):
+        self.check_same(HISTORY)
+
     def test_a_squashed_gaussian(self):
         actions = self.check_same(SAC)
         self.assertGreater(len(set(actions)), 100)  # the comparison is of numbers, not of a constant
@@ -337,6 +344,15 @@ class Export(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
         memories = [name for name in graph.inputs if name.startswith("actor.")]
+        self.assertEqual(sorted(graph.inputs), sorted(["observation", "is_init", *memories]))
+        self.assertEqual(sorted(graph.outputs), sorted(["action", *("next." + name for name in memories)]))
+
+    def test_histories_of_onnx(self):
+        run = self.run_of(HISTORY)
+        done = tenon("export", run, "--format", "onnx", "--out", self.folder / "policy.onnx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
+        memories = [f"trunk.{what}{layer}_{part}" for what in ("keys", "values") for layer in range(2) for part in ("count", "window")]
         self.assertEqual(sorted(graph.inputs), sorted(["observation", "is_init", *memories]))
         self.assertEqual(sorted(graph.outputs), sorted(["action", *("next." + name for name in memories)]))
 
