@@ -19,6 +19,7 @@
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/units.hpp"
+#include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -325,7 +326,10 @@ Explanation explain(const Wiring& wiring, const Running& running) {
     for (const ObjectivePlan& plan : wiring.objectives) {
         add_stages(wiring, plan, values, out.stages);
         for (const Port& port : plan.update.inputs) {
-            out.minibatch_bytes += row_bytes(port) * static_cast<std::uint64_t>(plan.train.minibatch);
+            const auto column = std::ranges::find(wiring.stored, port.key, &StorageColumn::key);
+            const bool by_sequence = column != wiring.stored.end() && column->earlier > 0;
+            const std::int64_t steps = by_sequence ? sequence_length(wiring, plan) : 1;
+            out.minibatch_bytes += row_bytes(port) * static_cast<std::uint64_t>(plan.train.minibatch / steps);
         }
     }
     if (const BufferTable* const ring = collecting_buffer(wiring.manifest); ring != nullptr && !ring->path.empty()) {
