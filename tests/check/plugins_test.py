@@ -3,6 +3,7 @@
 """Every plugin of this repository keeps to the contract: PLUGINS is the folder that they are built into."""
 
 import os
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -78,6 +79,9 @@ OF_DENSITIES = {
     "kl of a distribution to itself is 0",
 }
 
+# What a policy that remembers nothing is not asked.
+SEQUENCES = "sequences give what single steps give"
+
 
 class Plugins(unittest.TestCase):
     def test_all_pass(self):
@@ -126,7 +130,21 @@ class Plugins(unittest.TestCase):
                 self.assertEqual((code, failures(report)), (0, {}))
                 skipped = {row["check"] for row in report["checks"] if row["outcome"] == "skip"}
                 has_density = component in ("categorical", "tanh_normal", "tanh_gsde")
-                self.assertEqual(skipped, set() if has_density else OF_DENSITIES)
+                remembers = "gru" in manifest
+                self.assertEqual(skipped, (set() if has_density else OF_DENSITIES) | (set() if remembers else {SEQUENCES}))
+
+    def test_sequences_are_compared_with_single_steps(self):
+        text = (Path(__file__).parent / "history.toml").read_text()
+        for component, expected in (("attention", "pass"), ("means", "pass"), ("two_ways", "fail")):
+            with self.subTest(component), tempfile.NamedTemporaryFile("w", suffix=".toml") as manifest:
+                manifest.write(text.replace("histories/attention", f"histories/{component}"))
+                manifest.flush()
+                library = FIXTURES / "plugins" / "histories.so"
+                _, report = checked(library, "--component", component, "--manifest", manifest.name)
+                rows = {row["check"]: row for row in report["checks"] if row["kind"]}
+                self.assertEqual(rows[SEQUENCES]["outcome"], expected, rows[SEQUENCES])
+                if expected == "fail":
+                    self.assertRegex(rows[SEQUENCES]["sentence"], "step 0 of 24 gives .* step by step, but .* if all steps are computed at once")
 
 
 if __name__ == "__main__":

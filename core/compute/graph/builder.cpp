@@ -88,7 +88,10 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
                 .mode = std::string(mode),
                 .path = unit.component + "." + std::string(function),
                 .shares_draws = draws == Draws::kShared};
-    return run(std::move(frame), inputs, split_names(found->outputs).size());
+    const std::size_t outputs = split_names(found->outputs).size();
+    const bool is_network =
+        std::ranges::any_of(*context_.networks, [&](const Unit& network) { return &network == &unit; });
+    return is_network ? run_or_step(std::move(frame), inputs, outputs, 0) : run(std::move(frame), inputs, outputs);
 }
 
 ValueId Builder::read_column(std::string_view key) {

@@ -11,6 +11,7 @@
 #include "commands/check/acting_run.hpp"
 #include "commands/check/action_fault.hpp"
 #include "commands/check/head_checks.hpp"
+#include "commands/check/sequence_checks.hpp"
 #include "commands/check/wired_checks.hpp"
 #include "compute/exec/rows.hpp"
 
@@ -163,8 +164,9 @@ constexpr std::string_view kBuild = "tenon/abi/graph.h: build";
 }  // namespace
 
 std::span<const Check> acting_checks() {
-    static const std::array<Check, 7> checks = {{
+    static const std::array<Check, 8> checks = {{
         graph_checks().front(),
+        {.name = "sequences give what single steps give", .breaks = kBuild, .run = check_sequences},
         {.name = "gives valid actions, in both modes",
          .breaks = kBuild,
          .run = on_rows<look_at_actions>,

@@ -23,15 +23,17 @@ Result<Outcome> ActingRun::forward(Executor& executor, const BuiltProgram& built
     return made ? outputs(**made, built, rows, count) : Result<Outcome>(made.error());
 }
 
-Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
-                      const std::function<Verdict(const ActingRun&)>& look) {
+namespace {
+
+Verdict in_run(const CheckSubject& subject, std::size_t rows, bool acts_itself,
+               const std::function<Verdict(const ActingRun&)>& look) {
     Result<std::unique_ptr<WiredRun>> run = WiredRun::open(subject);
     if (!run) {
         return not_wired(run.error());
     }
     const std::vector<graph::Unit>& networks = (*run)->wiring().networks;
     const auto acts = std::ranges::find_if(networks, acts_with_action);
-    if (acts == networks.end() || !is_named(subject, acts->component)) {
+    if (acts == networks.end() || (acts_itself && !is_named(subject, acts->component))) {
         return skipped("it is not the acting policy of " + subject.manifest->place.file);
     }
     if (Status started = (*run)->start(); !started) {
@@ -42,6 +44,18 @@ Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
         return failed(observed.error());
     }
     return look({.run = std::move(*run), .policy = &*acts, .observed = std::move(*observed)});
+}
+
+}  // namespace
+
+Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
+                      const std::function<Verdict(const ActingRun&)>& look) {
+    return in_run(subject, rows, true, look);
+}
+
+Verdict in_run_with(const CheckSubject& subject, std::size_t rows,
+                    const std::function<Verdict(const ActingRun&)>& look) {
+    return in_run(subject, rows, false, look);
 }
 
 }  // namespace tenon

@@ -32,4 +32,8 @@ struct ActingRun {
 Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
                       const std::function<Verdict(const ActingRun&)>& look);
 
+// The same if the policy is only a part of what acts, such as a trunk.
+Verdict in_run_with(const CheckSubject& subject, std::size_t rows,
+                    const std::function<Verdict(const ActingRun&)>& look);
+
 }  // namespace tenon
