@@ -173,7 +173,6 @@ class OnlyLearns(RunCase):
             ("env.lanes=2", "come from 4 lanes, but env.lanes is 2; make it 4"),
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
             ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], but this run has float32 [6]"),
-            ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
             ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], but this run has float32 [2]"),
             ('buffer.init="nothing"', "there is no run folder and no file "),
             ('buffer.init="learns.toml"', "learns.toml is in no known format: it is no file of frames, run, checkpoint or folder of a buffer"),
@@ -181,6 +180,8 @@ class OnlyLearns(RunCase):
             with self.subTest(override):
                 told = self.tenon("validate", self.learns, "--set", override, code=2).stderr
                 self.assertIn(sentence, told)
+        reads = ("--set", 'env.transforms=[{plugin="standard/step_counter"}]', "--set", 'policy.qvalue.in=["observation", "step_count"]')
+        self.assertIn("have no column 'step_count'; they have observation, ", self.tenon("validate", self.learns, *reads, code=2).stderr)
         lean = self.folder / "lean"
         self.train(self.manifest, "--out", lean, "--set", "run.total_frames=600", "--set", "checkpoint.buffer=false")
         told = self.tenon("validate", self.learns, "--set", f"buffer.init={json.dumps(str(lean))}", code=2).stderr

@@ -294,6 +294,10 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     if (known == nullptr) {
         known = find_stored(full);
     }
+    // A policy that is applied to windows, such as window.action, sees the spec of one step, for which it is written.
+    if (known != nullptr && known->agents_at > 0 && known->made_of == key && find_column(key) != nullptr) {
+        known = find_column(key);
+    }
     const StandIn* const by_agent = known == nullptr ? find_stand_in_of_agent(full) : nullptr;
     if (const StandIn* const wanted = known == nullptr && by_agent == nullptr ? find_stand_in(full) : by_agent) {
         const std::uint32_t at = add_source(source);

@@ -138,6 +138,33 @@ RunNumbers LearningUnit::numbers() const {
     return out;
 }
 
+namespace {
+
+// How many steps before the newest one episodes begin that have ended in the newest `steps`; at least `steps`.
+std::uint32_t steps_of_ended(const Storage& storage, std::uint32_t steps) {
+    const auto ended = [&](std::uint32_t lane, std::uint32_t back) {
+        return storage.flags().ended(storage.slot_back(back), lane);
+    };
+    std::uint32_t most = steps;
+    for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        const std::uint32_t held = storage.ring().count(lane);
+        std::uint32_t back = std::min(steps, held);  // of the first end among the new steps
+        while (back > 0 && !ended(lane, back)) {
+            --back;
+        }
+        if (back > 0) {
+            std::uint32_t begin = std::min(steps, held);
+            while (begin < held && !ended(lane, begin + 1)) {
+                ++begin;
+            }
+            most = std::max(most, begin);
+        }
+    }
+    return most;
+}
+
+}  // namespace
+
 // Stores the columns of one round's frames. The first call also has the frames with which the buffer began.
 Status LearningUnit::store_new() {
     if (!stores()) {
@@ -145,16 +172,17 @@ Status LearningUnit::store_new() {
     }
     Storage& storage = *site_.storages[*plan_->batches.front().buffer];
     const std::uint64_t appended = storage.view().appended;
-    const auto steps = static_cast<std::uint32_t>(
+    auto steps = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(appended - progress_->stored, std::max(storage.ring().live_slots(), 1U) - 1));
     progress_->stored = appended;
     if (steps == 0) {
         return {};
     }
+    steps = plan_->stores_episodes ? steps_of_ended(storage, steps) : steps;
     if (storage.disk() != nullptr) {
         storage.disk()->unmark(appended - steps);
     }
-    if (stored_steps_ != steps) {
+    if (plan_->prepare.varies ? stored_steps_ < steps : stored_steps_ != steps) {
         prepare_.emplace(TENON_TRY(make_whole(plan_->prepare, steps)));
         stored_steps_ = steps;
     }

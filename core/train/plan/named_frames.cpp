@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "experience/dataset/spec_json.hpp"
@@ -20,8 +21,10 @@
 #include "folder/records/folder.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/plan/hook_plan.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring.hpp"
+#include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -130,6 +133,13 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
     return "have " + told->second + ", but this run has " + to_string(*spec) + "; they come from another env";
 }
 
+// Whether anything reads the column of stored frames. Columns that only acting reads need not be recorded.
+bool is_read(const Wiring& wiring, const BufferPlan& buffer, const std::string& key) {
+    return std::ranges::any_of(std::array{key, next_key(key)}, [&](const std::string& reader) {
+        return learning_wants(wiring, &buffer, reader) || hooks_want(wiring, reader);
+    });
+}
+
 // Why the storage cannot take the frames, and what to do; empty if it can.
 std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFrames& frames) {
     const Storage& other = frames.storage;
@@ -140,6 +150,9 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
         const auto computes = [&](const ObjectivePlan& plan) { return plan.writes(wanted.key); };
         if (std::ranges::any_of(wiring.objectives, computes)) {
             continue;  // the objective computes it from these frames
+        }
+        if (existing == nullptr && !is_read(wiring, buffer, wanted.key)) {
+            continue;
         }
         if (existing == nullptr) {
             return "have no column '" + wanted.key + "'; they have " + list + did_you_mean(wanted.key, known);

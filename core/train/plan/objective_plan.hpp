@@ -34,6 +34,7 @@ struct ObjectivePlan {
     BuiltProgram update;
     BuiltProgram prepare;   // this and the next: on whole batches, if the objective has these functions; with a buffer,
     BuiltProgram conclude;  // prepare is its function store, on the frames that have come into the buffer
+    bool stores_episodes = false;  // prepare also gets the earlier steps of episodes that have ended
     std::vector<StagePlan> stages;
     // Why its updates are not computed on run.device, as a clause; empty: they are, or there is no device.
     std::string on_cpu = {};

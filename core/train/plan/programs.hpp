@@ -26,7 +26,7 @@ struct BuiltProgram {
     bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;
     bool leaves_out = false;                   // of an update: whether it skips minibatches that are not finite
-    bool varies = false;                       // train.episodes: batches differ in size
+    bool varies = false;                       // train.episodes, or columns of stored episodes: batches differ in size
     std::vector<std::string> remembered = {};  // outputs that belong to the next step
 
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {

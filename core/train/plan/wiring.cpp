@@ -219,6 +219,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     check_relabelling(*w, *running.lanes, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
+    check_reach(*w, running.lanes->name(), problems);
     std::set<std::string> told;
     std::set<std::string> stood_in;
     const BuildSite site{.networks = &w->networks,

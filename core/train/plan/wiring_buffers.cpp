@@ -188,6 +188,20 @@ void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& probl
     }
 }
 
+// Checks that a row does not reach further than an episode, because the rest would always be padding.
+void check_reach(const Wiring& w, const std::string& env, Problems& problems) {
+    for (const BufferPlan& plan : w.buffers) {
+        const auto reaches = [&](const GatherLine& line) { return line.count > w.episode_limit; };
+        const auto line = std::ranges::find_if(plan.sampling.lines, reaches);
+        if (w.episode_limit > 0 && line != plan.sampling.lines.end()) {
+            problems.push_back(input_problem(plan.sampling.sampler + " gathers " + counted(line->count, "step") +
+                                                 " of an episode for each row, but an episode of " + env + " has " +
+                                                 counted(w.episode_limit, "step") + " at most",
+                                             plan.table->component.ref.place, "use fewer steps"));
+        }
+    }
+}
+
 // Loads the frames. There may be many, so they are loaded only once: the run begins with the frames that were checked
 // here.
 void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {

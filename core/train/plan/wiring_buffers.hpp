@@ -2,6 +2,8 @@
 // The buffers of a wiring: the form of their rows, whether objectives can learn from these, and their initial frames.
 #pragma once
 
+#include <string>
+
 #include "base/error/problem.hpp"
 #include "train/plan/objective_plan.hpp"
 
@@ -22,6 +24,9 @@ void check_device_is_used(const Wiring& wiring, const Running& running, Problems
 // Checks that the minibatches of an objective can be made from the rows of its buffers. Requires the plans of the
 // buffers.
 void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
+
+// Checks that no row has more steps than an episode of the env. Requires the lanes of training.
+void check_reach(const Wiring& wiring, const std::string& env, Problems& problems);
 
 // Loads the frames of every buffer that has an init.
 void load_initial_frames(const Wiring& wiring, Running& running, Problems& problems);

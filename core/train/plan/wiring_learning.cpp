@@ -138,6 +138,12 @@ void add_prepared(ObjectivePlan& plan, Problems& problems) {
     }
 }
 
+// The function that computes columns of stored frames; null if the objective has none.
+const char* storing_function(const graph::Unit& objective) {
+    const auto has = [&](const char* name) { return graph::find_function(objective, name) != nullptr; };
+    return has("store") ? "store" : has("store_episodes") ? "store_episodes" : nullptr;
+}
+
 // Why the objective cannot store columns in its buffer; empty if it can.
 std::string fault_of_storing(const BufferPlan& buffer) {
     const std::string& name = buffer.table->component.path;
@@ -146,17 +152,19 @@ std::string fault_of_storing(const BufferPlan& buffer) {
                                  : "";
 }
 
-// The columns of batches from the objective's own buffer. Columns that its function `store` writes are stored in this
-// buffer like the others.
+// The columns of batches from the objective's own buffer. Columns that its function `store` or `store_episodes` writes
+// are stored in this buffer like the others.
 std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const BuildSite& site,
                                 const std::vector<Column>& readable, Problems& problems) {
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
     plan.columns = readable;
-    if (graph::find_function(plan.unit, "store") != nullptr) {
+    if (const char* const function = storing_function(plan.unit); function != nullptr) {
         if (const std::string fault = fault_of_storing(buffer); !fault.empty()) {
-            refuse(plan.unit, "computes columns of stored frames (its function store)", fault, problems);
+            refuse(plan.unit, "computes columns of stored frames (its function " + std::string(function) + ")", fault,
+                   problems);
         } else {
-            plan.prepare = build_whole_batch(site, plan.unit, "store", plan.columns, problems);
+            plan.prepare = build_whole_batch(site, plan.unit, function, plan.columns, problems);
+            plan.stores_episodes = function == std::string_view("store_episodes");
             add_prepared(plan, problems);
         }
     }
@@ -176,7 +184,7 @@ void check_takes_buffer(const Wiring& w, Problems& problems) {
     for (const ObjectivePlan& plan : w.objectives) {
         const auto has = [&](const char* function) { return graph::find_function(plan.unit, function) != nullptr; };
         for (const char* function : {"prepare", "conclude"}) {
-            if (!plan.by_batch() && has(function) && !has("store")) {
+            if (!plan.by_batch() && has(function) && storing_function(plan.unit) == nullptr) {
                 refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
                        "but this run samples from a [buffer]; remove that table", problems);
             }
@@ -206,7 +214,7 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     for (std::size_t i = 1; i < plan.batches.size(); ++i) {
         add_batch(w, plan.batches[i], readable, plan, problems);
     }
-    if (!plan.by_batch() && !has("store") && (has("prepare") || has("conclude"))) {
+    if (!plan.by_batch() && storing_function(objective) == nullptr && (has("prepare") || has("conclude"))) {
         return;  // a superfluous [buffer] has been reported
     }
     if (problems.size() == before && plan.by_batch() && has("prepare")) {
@@ -228,6 +236,7 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     for (BuiltProgram* program : {&plan.prepare, &plan.update, &plan.conclude}) {
         program->varies = train.episodes.has_value();
     }
+    plan.prepare.varies = plan.prepare.varies || plan.stores_episodes;
     each_program(plan, [&](const BuiltProgram& program) { check_effects(plan, program, problems); });
     settle_priority(w, plan);
     if (problems.size() == before && !plan.update.failed && !plan.conclude.failed) {

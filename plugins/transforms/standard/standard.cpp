@@ -10,6 +10,7 @@
 #include "columns/select_columns.hpp"
 #include "episodes/action_mask.hpp"
 #include "episodes/init_tracker.hpp"
+#include "episodes/previous_action.hpp"
 #include "episodes/primer.hpp"
 #include "episodes/step_counter.hpp"
 #include "episodes/terminate.hpp"
@@ -68,6 +69,7 @@ TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationDelta>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationNorm>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationScale>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<Permute>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<PreviousAction>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Primer>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RandomCrop>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Rename>);
@@ -118,6 +120,7 @@ TENON_PLUGIN(
     tenon::transform<ObservationScale>("observation_scale",
                                        "observations minus fixed numbers, divided by fixed numbers"),
     tenon::transform_graph<Permute>("permute", "reads a column with its dimensions in another order"),
+    tenon::transform<PreviousAction>("previous_action", "the action of the previous step, as an observation"),
     tenon::transform<Primer>("primer", "numbers set or drawn at the start of an episode"),
     tenon::transform<RandomCrop>("random_crop", "a rectangle of images, drawn anew for every row"),
     tenon::transform<Rename>("rename", "renames columns"), tenon::transform<Resize>("resize", "images in another size"),

@@ -9,7 +9,9 @@
 //     };
 //
 // prepare and conclude get the batch of a run without a buffer, [time, lanes]; store gets the frames that have come
-// into the buffer since its last call, once, in the same form. update and conclude read the columns that prepare or
+// into the buffer since its last call, once, in the same form. store_episodes in its place gets the earlier steps of
+// episodes that have ended since then as well: what it writes for them is final, and before that it is what it would be
+// if the episode ended at the newest frame. update and conclude read the columns that prepare or
 // store wrote like any other column. update gets minibatches of that batch, or rows of a buffer, and may control the
 // run:
 //     g.control("stop_epochs", kl > limit);  // this update is the last on its batch
@@ -44,7 +46,10 @@ struct ObjectiveFunctions : T {
     }
     static constexpr auto store_entry() {
         if constexpr (requires { &T::store; }) {
+            static_assert(!requires { &T::store_episodes; }, "an objective has store or store_episodes, not both");
             return std::tuple{function<&T::store>("store", "", "")};
+        } else if constexpr (requires { &T::store_episodes; }) {
+            return std::tuple{function<&T::store_episodes>("store_episodes", "", "")};
         } else {
             return std::tuple{};
         }

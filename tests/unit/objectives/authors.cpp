@@ -188,7 +188,15 @@ struct WeighsFeatures {
     }
 };
 
-// The same of what the network draws.
+// The features of windows.
+struct OfWindows {
+    void prepare(const Graph& g) const {
+        g.write("out", g.network("net")(g.batch().under("window.")).call<1>("features", {})[0]);
+    }
+    void update(const Graph& g) const { g.rows("none", g.batch()["weight"]); }
+};
+
+// As WeighsFeatures, of what the network draws.
 struct WeighsDraw {
     [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).sample().action; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
@@ -287,6 +295,7 @@ Author author_called(const char* name) {
         {"Transformer", instance_of<tenon::GraphComponent<Transformer>>()},
         {"Flattens", instance_of<tenon::GraphComponent<Flattens>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
+        {"OfWindows", made<OfWindows>()},
         {"WeighsDraw", made<WeighsDraw>()},
         {"Transforms", made<Transforms>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},

@@ -122,6 +122,14 @@ graph::Column flag_column(std::string key, Shape shape) {
     return column(std::move(key), SpecKind::kBinary, DType::kBool, shape);
 }
 
+graph::Column window_column(graph::Column of, std::int64_t places) {
+    of.made_of = of.spec.key;
+    of.spec.key = "window." + of.spec.key;
+    of.spec.shape = join(Shape{places}, of.spec.shape);
+    of.agents_at = 1;
+    return of;
+}
+
 FilledBatch::FilledBatch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed)
     : sizes_(sizes), rows_(count_rows(sizes)) {
     for (const graph::Column& each : columns) {

@@ -20,6 +20,8 @@ graph::Column categorical_column(std::string key, std::int64_t categories);
 graph::Column one_hot_column(std::string key, std::int64_t categories, DType dtype = DType::kBool);
 graph::Column multi_categorical_column(std::string key, std::vector<std::int64_t> categories);
 graph::Column flag_column(std::string key, Shape shape = {});
+// Several steps of a column, as replay/windows gathers them: window.KEY.
+graph::Column window_column(graph::Column of, std::int64_t places);
 
 class FilledBatch {
 public:

@@ -134,6 +134,12 @@ bool set_up(PeerCase& out, const Words& words) {
         network_of(out, words.at(1)).group = words.at(2);
     } else if (word == "objective_group") {
         out.plan.group = words.at(1);
+    } else if (word == "column" && words.at(2) == "window") {
+        const auto source = std::ranges::find(out.plan.columns, words.at(3),
+                                              [](const graph::Column& column) { return column.spec.key; });
+        REQUIRE(source != out.plan.columns.end());
+        REQUIRE(words.at(1) == "window." + words.at(3));
+        out.plan.columns.push_back(window_column(*source, static_cast<std::int64_t>(number(words.at(4)))));
     } else if (word == "column") {
         out.plan.columns.push_back(column_of(words));
         join_group(out.plan.columns.back(), out.plan.groups);

@@ -8,7 +8,8 @@
 //     network_option ROLE NAME VALUE
 //     group NAME AGENTS, network_group ROLE NAME, objective_group NAME
 //     column KEY unbounded SIZE...           and: binary SIZE..., categorical N, one_hot N,
-//                                            multi_categorical N..., bounded LOW... HIGH...
+//                                            multi_categorical N..., bounded LOW... HIGH..., and
+//                                            window KEY N (N steps of a column above)
 //     function prepare                       (update where the line is missing)
 //     rows N                                 or: steps N, lanes N
 //     updates N                              (that came before; 0)

@@ -167,6 +167,60 @@ TEST_CASE("frames that a buffer begins with have their columns, over episodes as
     check_equal(stored_in(learns.storage(), kHeld), expected_of(learns.storage(), kHeld));
 }
 
+TEST_CASE("store_episodes gives the frames of an episode their final columns when it has ended") {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", std::string(kPlays) + R"(
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+[[env.transforms]]
+plugin = "standard/target_return"
+target = 20.0
+[[env.transforms]]
+plugin = "standard/previous_action"
+[policy.trunk]
+plugin = "transformer/decision"
+context = 3
+width = 8
+layers = 1
+heads = 1
+out = ["hidden"]
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = []
+in = ["hidden"]
+[buffer]
+plugin = "replay/windows"
+before = 2
+columns = ["observation", "action", "return_to_go"]
+ended = true
+capacity = 400
+[objective]
+plugin = "decision/transformer"
+discount = 0.9
+)");
+    const Rig rig(scratch / "m.toml");
+    std::size_t crossing = 0;  // frames of ended episodes that began in an earlier round
+    for (int round = 0; round < 12; ++round) {
+        rig.round();
+        const Storage& storage = rig.storage();
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            const std::uint32_t held = storage.ring().count(lane);
+            const std::vector<double> found = stored_in(storage, held);
+            const std::vector<double> expected = expected_of(storage, held);
+            bool ended = false;
+            for (std::uint32_t back = 1; back <= held; ++back) {
+                ended = ended || storage.flags().ended(storage.slot_back(back), lane);
+                const std::size_t at = std::size_t{lane} * held + back - 1;
+                CAPTURE(round, lane, back);
+                CHECK((!ended || std::abs(found[at] - expected[at]) < 1e-5));
+                crossing += ended && back > kSteps ? 1 : 0;
+            }
+        }
+    }
+    CHECK(crossing > 100);
+}
+
 }  // namespace
 
 }  // namespace stored_test

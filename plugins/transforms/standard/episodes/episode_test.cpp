@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "episodes/init_tracker.hpp"
+#include "episodes/previous_action.hpp"
 #include "episodes/step_counter.hpp"
 #include "episodes/time_limit.hpp"
 #include "observations/frame_stack.hpp"
@@ -75,6 +76,31 @@ TEST_CASE("init_tracker marks the first observation of each episode") {
     CHECK(rig.out<bool>("episode_start", 1, 1));
     CHECK_FALSE(rig.out<bool>("next.episode_start", 0, 1));
     CHECK(rig.canaries_intact());
+}
+
+TEST_CASE("previous_action is the action of the step before, and 0 where an episode begins") {
+    TransformRig rig(tenon::transform<PreviousAction>("previous_action", "remembers"), specs(), 4, 2);
+    CHECK(rig.spec("previous_action").kind == TN_SPEC_CATEGORICAL);
+    rig.reset(0);
+    CHECK(rig.out<std::int64_t>("previous_action", 0, 0) == 0);
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+        rig.inner.at<std::int64_t>("action", 0, lane) = 1;
+        rig.flags(0, lane, lane == 1);
+    }
+    rig.step(0);
+    rig.reset(1, {0, 1});
+    CHECK(rig.out<std::int64_t>("previous_action", 1, 0) == 1);
+    CHECK(rig.out<std::int64_t>("previous_action", 1, 1) == 0);
+    CHECK(rig.out<std::int64_t>("next.previous_action", 0, 1) == 1);
+    CHECK(rig.canaries_intact());
+}
+
+TEST_CASE("previous_action of an action with bounds has none, as 0 may be outside of them") {
+    std::vector<tenon::Spec> list = specs();
+    list[1] = with_role(TN_ROLE_ACTION, tenon::bounded("action", {2}, 1, 3));
+    const TransformRig rig(tenon::transform<PreviousAction>("previous_action", "remembers"), list, 2, 1);
+    CHECK(rig.spec("previous_action").kind == TN_SPEC_UNBOUNDED);
+    CHECK(rig.spec("previous_action").shape == tenon::Shape{2});
 }
 
 TEST_CASE("what a lane keeps is saved and restored") {
