@@ -21,13 +21,17 @@ namespace tenon {
 
 struct StoredTensor {
     std::string name;
-    std::int32_t dtype = TN_F32;  // TN_F32 ... TN_BOOL
+    std::int32_t dtype = TN_F32;  // TN_F32 ... TN_F16
     std::vector<std::int64_t> shape;
     const void* data = nullptr;  // dense, row-major; may be unaligned if it was read from a file
     std::uint64_t begins = 0;    // for writing: data[begins..] is written first, and data[..begins] after it
 };
 
 using TensorMetadata = std::map<std::string, std::string>;
+
+// Whether its elements are real numbers, which `real_numbers` reads whatever their type.
+bool is_real(const StoredTensor& tensor);
+std::vector<double> real_numbers(const StoredTensor& tensor);
 
 // Not atomic by itself: write to a FolderDraft. Removes a partial file on failure.
 Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,

@@ -21,12 +21,14 @@ struct Dtype {
     std::string_view name;
     std::uint64_t size;
 };
-constexpr std::array<Dtype, 6> kDtypes{{{TN_F64, "F64", 8},
+constexpr std::array<Dtype, 8> kDtypes{{{TN_F64, "F64", 8},
                                         {TN_F32, "F32", 4},
                                         {TN_I64, "I64", 8},
                                         {TN_I32, "I32", 4},
                                         {TN_U8, "U8", 1},
-                                        {TN_BOOL, "BOOL", 1}}};
+                                        {TN_BOOL, "BOOL", 1},
+                                        {TN_BF16, "BF16", 2},
+                                        {TN_F16, "F16", 2}}};
 
 const Dtype* dtype_of(std::int32_t number) {
     const auto* found =
@@ -70,7 +72,7 @@ Result<Entry> read_entry(const JsonMember& member, std::string_view subject) {
         std::find_if(kDtypes.begin(), kDtypes.end(), [&](const Dtype& d) { return d.name == *dtype_name; });
     if (dtype == kDtypes.end()) {
         return input_problem(where + " has the dtype '" + *dtype_name +
-                             "'; supported are F64, F32, I64, I32, U8 and BOOL");
+                             "'; supported are F64, F32, BF16, F16, I64, I32, U8 and BOOL");
     }
     entry.tensor.dtype = dtype->number;
     if (!read_numbers(member.value.find("shape"), entry.tensor.shape)) {

@@ -10,6 +10,7 @@
 #include "base/error/listed.hpp"
 #include "compute/parameters/device_copies.hpp"
 #include "train/checkpoint/safetensors.hpp"
+#include "train/checkpoint/safetensors_header.hpp"
 #include "train/checkpoint/store.hpp"
 
 namespace tenon {
@@ -79,6 +80,69 @@ Status read_network(const SafetensorsFile& file, Network& network, DType real, W
     return out;
 }
 
+// What is wrong with the file's tensor for a parameter, or nothing: "no tensor 'actor/0.weight', the nearest is .."
+// `wanted`: the names of all parameters, whose tensors are not taken for misspelt ones.
+std::string misfit(const SafetensorsFile& file, const std::string& name, DType real,
+                   const std::vector<std::int64_t>& shape, const std::set<std::string>& wanted) {
+    const StoredTensor* tensor = file.find(name);
+    if (tensor != nullptr) {
+        const bool fits = tensor->shape == shape && is_real(*tensor);
+        return fits ? ""
+                    : "tensor '" + name + "' is " + describe_stored(tensor->dtype, tensor->shape) + ", but " +
+                          describe_stored(static_cast<std::int32_t>(real), shape) + " is needed";
+    }
+    std::vector<std::string_view> names;
+    for (const StoredTensor& each : file.tensors()) {
+        if (!wanted.contains(each.name)) {
+            names.push_back(each.name);
+        }
+    }
+    const std::string_view near = nearest(name, names);
+    return "no tensor '" + name + "'" + (near.empty() ? "" : " (the nearest is '" + std::string(near) + "')");
+}
+
+void write(const std::vector<double>& from, DType real, std::byte* to) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        if (real == DType::kF32) {
+            reinterpret_cast<float*>(to)[i] = static_cast<float>(from[i]);
+        } else {
+            reinterpret_cast<double*>(to)[i] = from[i];
+        }
+    }
+}
+
+// Reads the parameters of a network, real numbers of any type. The problem lists all that do not fit.
+Status read_converted(const SafetensorsFile& file, Network& network, DType real, const std::string& subject) {
+    std::vector<std::string> misfits;
+    std::set<std::string> wanted;
+    each_tensor(network, real, WeightSlab::kLive,
+                [&](const std::string& name, const std::vector<std::int64_t>& /*shape*/, std::byte* /*data*/) {
+                    wanted.insert(name);
+                });
+    each_tensor(network, real, WeightSlab::kLive,
+                [&](const std::string& name, const std::vector<std::int64_t>& shape, std::byte* data) {
+                    std::string wrong = misfit(file, name, real, shape, wanted);
+                    if (wrong.empty()) {
+                        write(real_numbers(*file.find(name)), real, data);
+                    } else {
+                        misfits.push_back(std::move(wrong));
+                    }
+                });
+    if (misfits.empty()) {
+        return {};
+    }
+    const std::string networks = networks_of(file, network);
+    if (!networks.empty()) {
+        return input_problem(subject + " has no tensor '" + network.layout.role + "/" +
+                             network.layout.parameters.front().name + "'" + networks);
+    }
+    std::string all;
+    for (const std::string& each : misfits) {
+        all += (all.empty() ? "" : "; ") + each;
+    }
+    return input_problem(subject + " does not fit: " + all);
+}
+
 }  // namespace
 
 bool has_slab(const Learner& learner, WeightSlab slab) {
@@ -117,7 +181,7 @@ Status read_weights(Network& network, DType real, const std::filesystem::path& s
         file = newest.folder / "parameters.safetensors";
     }
     SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
-    Status read = read_network(opened, network, real, WeightSlab::kLive);
+    Status read = read_converted(opened, network, real, file.string());
     copy_live(network);
     return read;
 }

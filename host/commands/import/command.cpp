@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon import: weights of another program as a run.
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/import/import_policy.hpp"
+#include "commands/import/layouts.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
 
@@ -40,7 +43,13 @@ int command_import(const Arguments& arguments) {
     line.options()("manifest", text_value("FILE"), "the manifest whose policy gets the weights")(
         "out", text_value("DIR"), "the folder of the new run")(
         "map", boost::program_options::value<std::vector<std::string>>()->composing()->value_name("FROM=TO"),
-        "tensors whose names begin with FROM belong to TO, such as pi.=actor/; repeatable");
+        "tensors whose names begin with FROM belong to TO, such as pi.=actor/; repeatable. docs/import.md has the "
+        "forms for "
+        "layers by number, transposed tensors and parts")(
+        "layout", text_value("NAME[=NETWORK]"),
+        ("names and shapes of a family of models, for the network actor or another one: " + layout_names() +
+         ", or a file with a FROM=TO a line")
+            .c_str());
     line.positional("file", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -49,15 +58,22 @@ int command_import(const Arguments& arguments) {
     if (words.empty() || !line.has("manifest") || !line.has("out")) {
         return report(input_problem("import needs a file of weights, --manifest FILE and --out DIR"));
     }
-    ImportRequest request{.file = words.front(), .request = {}, .renamings = {}, .out = line.text("out")};
+    ImportRequest request{.file = words.front(), .request = {}, .rules = {}, .out = line.text("out")};
     request.request.manifest = line.text("manifest");
     request.request.plugins = given_plugin_folders(line);
     for (const std::string& text : line.texts("map")) {
-        Result<Renaming> renaming = read_renaming(text);
-        if (!renaming) {
-            return report(renaming.error());
+        Result<NameRule> rule = read_name_rule(text);
+        if (!rule) {
+            return report(rule.error());
         }
-        request.renamings.push_back(std::move(*renaming));
+        request.rules.push_back(std::move(*rule));
+    }
+    if (line.has("layout")) {
+        Result<std::vector<NameRule>> rules = rules_of_layout(line.text("layout"));
+        if (!rules) {
+            return report(rules.error());
+        }
+        std::ranges::move(*rules, std::back_inserter(request.rules));  // after those of --map, which come first
     }
     Problems problems;
     const std::optional<Taken> taken = import_policy(request, problems);

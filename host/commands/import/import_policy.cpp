@@ -37,14 +37,9 @@ Status write_run(const Wiring& wiring, Trainer& trainer, const Executor* executo
     return {};
 }
 
-Result<Taken> import_file(Setup setup, const ImportRequest& request) {
-    std::vector<ForeignTensor> tensors = TENON_TRY(read_foreign_weights(request.file));
-    const Wiring& wiring = *setup.wiring;
-    std::unique_ptr<Executor> executor = TENON_TRY(load_executor_of(wiring, setup.host->pool, {}, {}));
-    std::unique_ptr<Trainer> trainer = TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
-    Taken taken = TENON_TRY(take_weights(tensors, request.renamings, trainer->learner(), request.file.string()));
-    TENON_TRY(write_run(wiring, *trainer, executor.get(), request.out));
-    return taken;
+Result<std::unique_ptr<Trainer>> make_trainer(Setup& setup, std::unique_ptr<Executor>& executor) {
+    executor = TENON_TRY(load_executor_of(*setup.wiring, setup.host->pool, {}, {}));
+    return Trainer::make(*setup.wiring, setup.running, *setup.host, executor.get());
 }
 
 }  // namespace
@@ -54,12 +49,29 @@ std::optional<Taken> import_policy(const ImportRequest& request, Problems& probl
     if (!problems.empty()) {
         return std::nullopt;
     }
-    Result<Taken> taken = import_file(std::move(setup), request);
+    const auto failed = [&](Problem problem) {
+        problems.push_back(std::move(problem));
+        return std::nullopt;
+    };
+    Result<std::vector<ForeignTensor>> tensors = read_foreign_weights(request.file);
+    if (!tensors) {
+        return failed(std::move(tensors).error());
+    }
+    std::unique_ptr<Executor> executor;
+    Result<std::unique_ptr<Trainer>> trainer = make_trainer(setup, executor);
+    if (!trainer) {
+        return failed(std::move(trainer).error());
+    }
+    std::optional<Taken> taken =
+        take_weights(*tensors, request.rules, (*trainer)->learner(), request.file.string(), problems);
     if (!taken) {
-        problems.push_back(std::move(taken).error());
         return std::nullopt;
     }
-    return std::move(*taken);
+    Status written = write_run(*setup.wiring, **trainer, executor.get(), request.out);
+    if (!written) {
+        return failed(std::move(written).error());
+    }
+    return taken;
 }
 
 }  // namespace tenon

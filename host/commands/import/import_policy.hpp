@@ -15,7 +15,7 @@ namespace tenon {
 struct ImportRequest {
     std::filesystem::path file;
     Request request;  // the manifest whose policy gets the weights
-    std::vector<Renaming> renamings;
+    std::vector<NameRule> rules;
     std::filesystem::path out;  // the run's folder
 };
 

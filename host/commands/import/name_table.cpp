@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "train/checkpoint/safetensors_header.hpp"
 
@@ -31,13 +32,8 @@ constexpr std::array kKnown = {
     Known{"network.", "qvalue"},
 };
 
-// "actor/NAME", or the tensor's own name if no renaming applies.
-std::string renamed(const std::string& name, const std::vector<Renaming>& renamings) {
-    for (const Renaming& renaming : renamings) {
-        if (name.starts_with(renaming.from)) {
-            return renaming.to + name.substr(renaming.from.size());
-        }
-    }
+// "actor/NAME", or the name itself if no library is known by it.
+std::string by_library(const std::string& name) {
     for (const Known& known : kKnown) {
         if (name.starts_with(known.prefix)) {
             return std::string(known.network) + "/" + name;
@@ -68,10 +64,10 @@ void copy(const ForeignTensor& tensor, const Parameter& parameter, DType real, S
     }
 }
 
-// A tensor of the file under its new name.
+// A tensor under its new name.
 struct Candidate {
     std::string name;
-    const ForeignTensor* tensor;
+    ForeignTensor tensor;
     bool used = false;
 };
 
@@ -83,67 +79,110 @@ Candidate* choose(std::vector<Candidate>& all, const std::string& role, const Pa
         return &*same;
     }
     const auto fits = std::ranges::find_if(all, [&](const Candidate& each) {
-        return !each.used && each.name.starts_with(role + "/") && each.tensor->shape == shape &&
+        return !each.used && each.name.starts_with(role + "/") && each.tensor.shape == shape &&
                (parameter.name.find('.') == std::string::npos || ending(each.name) == ending(parameter.name));
     });
     return fits == all.end() ? nullptr : &*fits;
 }
 
-Status fill(Network& network, DType real, std::vector<Candidate>& all, const std::string& subject, Taken& out) {
+std::string described(DType real, const std::vector<std::int64_t>& shape) {
+    return describe_stored(static_cast<std::int32_t>(real), shape);
+}
+
+// "; the nearest is h.0.attn.weight, F32 [64, 192], which fits if it is transposed", or nothing.
+std::string nearest_of(const std::vector<Candidate>& all, const std::string& wanted, DType real,
+                       const std::vector<std::int64_t>& shape) {
+    std::vector<std::string_view> names;
+    for (const Candidate& each : all) {
+        if (!each.used) {
+            names.push_back(each.name);
+        }
+    }
+    const auto turned = std::ranges::find_if(all, [&](const Candidate& each) {
+        return !each.used && shape.size() == 2 && each.tensor.shape == std::vector{shape[1], shape[0]} &&
+               ending(each.name) == ending(wanted);
+    });
+    std::string_view name = nearest(wanted, names);
+    if (name.empty() && turned != all.end()) {
+        name = turned->name;
+    }
+    const auto found = std::ranges::find(all, name, &Candidate::name);
+    if (found == all.end()) {
+        return "";
+    }
+    const bool transposed = shape.size() == 2 && found->tensor.shape == std::vector{shape[1], shape[0]};
+    return "; the nearest is " + found->tensor.name + ", " + described(real, found->tensor.shape) +
+           (transposed && shape[0] != shape[1] ? ", which fits if it is transposed (--map FROM=TO:t)" : "");
+}
+
+// Fills the network with tensors, and adds a problem for each parameter that has none.
+void fill(Network& network, DType real, std::vector<Candidate>& all, const std::string& subject, Taken& out,
+          Problems& problems) {
     const std::string& role = network.layout.role;
     for (const Parameter& parameter : network.layout.parameters) {
         const std::vector<std::int64_t> shape = shape_of(network.layout, parameter);
         const std::string wanted = role + "/" + parameter.name;
-        const std::string described = describe_stored(static_cast<std::int32_t>(real), shape);
         Candidate* const chosen = choose(all, role, parameter, shape);
         if (chosen == nullptr) {
-            return input_problem(
-                subject + " has no tensor for " + wanted + ", which is " + described, {},
-                "change the policy in the manifest to the file's sizes, or name one: --map FROM=" + wanted);
-        }
-        if (chosen->tensor->shape != shape || chosen->tensor->values.size() != parameter.size) {
-            return input_problem(subject + ": the tensor " + chosen->tensor->name + " is " +
-                                 describe_stored(static_cast<std::int32_t>(real), chosen->tensor->shape) + ", but " +
-                                 wanted + " is " + described);
+            problems.push_back(input_problem(
+                subject + " has no tensor for " + wanted + ", which is " + described(real, shape) +
+                    nearest_of(all, wanted, real, shape),
+                {}, "change the policy in the manifest to the file's sizes, or name one: --map FROM=" + wanted));
+            continue;
         }
         chosen->used = true;
-        copy(*chosen->tensor, parameter, real, network.live);
-        out.tensors.push_back({.parameter = wanted, .tensor = chosen->tensor->name});
+        if (chosen->tensor.shape != shape || chosen->tensor.values.size() != parameter.size) {
+            problems.push_back(input_problem(subject + ": the tensor " + chosen->tensor.name + " is " +
+                                             described(real, chosen->tensor.shape) + ", but " + wanted + " is " +
+                                             described(real, shape)));
+            continue;
+        }
+        copy(chosen->tensor, parameter, real, network.live);
+        out.tensors.push_back({.parameter = wanted, .tensor = chosen->tensor.name});
     }
     copy_live(network);
+}
+
+// The rules name networks of the manifest, and tensors of the file.
+Status check(const std::vector<NameRule>& rules, const std::vector<ForeignTensor>& tensors, const Learner& learner,
+             const std::string& known, const std::string& subject) {
+    for (const NameRule& rule : rules) {
+        const std::string role = rule.to.substr(0, rule.to.find('/'));
+        if (std::ranges::none_of(learner.networks, [&](const Network& n) { return n.layout.role == role; })) {
+            return input_problem("--map " + rule.text + ": there is no network '" + role + "'", {},
+                                 "the manifest has: " + known);
+        }
+        if (!rule.optional &&
+            std::ranges::none_of(tensors, [&](const ForeignTensor& t) { return applies(rule, t.name); })) {
+            return input_problem("--map " + rule.text + ": " + subject + " has no tensor whose name begins with " +
+                                 rule.from);
+        }
+    }
     return {};
 }
 
 }  // namespace
 
-Result<Renaming> read_renaming(const std::string& text) {
-    const std::size_t middle = text.find('=');
-    if (middle == std::string::npos || middle == 0 || text.find('/', middle) == std::string::npos) {
-        return input_problem("--map must be FROM=NETWORK/NAME, such as pi.=actor/, but is '" + text + "'");
-    }
-    return Renaming{.from = text.substr(0, middle), .to = text.substr(middle + 1)};
-}
-
-Result<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std::vector<Renaming>& renamings,
-                           Learner& learner, const std::string& subject) {
+std::optional<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std::vector<NameRule>& rules,
+                                  Learner& learner, const std::string& subject, Problems& problems) {
     std::string known;
     for (const Network& network : learner.networks) {
         known += (known.empty() ? "" : ", ") + network.layout.role;
     }
-    for (const Renaming& renaming : renamings) {
-        const std::string role = renaming.to.substr(0, renaming.to.find('/'));
-        if (learner.find(role) == nullptr) {
-            return input_problem("--map " + renaming.from + "=" + renaming.to + ": there is no network '" + role + "'",
-                                 {}, "the manifest has: " + known);
-        }
-        if (std::ranges::none_of(tensors, [&](const ForeignTensor& t) { return t.name.starts_with(renaming.from); })) {
-            return input_problem("--map " + renaming.from + "=" + renaming.to + ": " + subject +
-                                 " has no tensor whose name begins with " + renaming.from);
-        }
+    Status checked = check(rules, tensors, learner, known, subject);
+    if (!checked) {
+        problems.push_back(std::move(checked).error());
+        return std::nullopt;
+    }
+    Result<std::vector<NamedTensor>> named = apply(rules, tensors, subject);
+    if (!named) {
+        problems.push_back(std::move(named).error());
+        return std::nullopt;
     }
     std::vector<Candidate> all;
-    for (const ForeignTensor& tensor : tensors) {
-        all.push_back({.name = renamed(tensor.name, renamings), .tensor = &tensor});
+    for (NamedTensor& each : *named) {
+        const bool renamed = each.name != each.tensor.name;
+        all.push_back({.name = renamed ? each.name : by_library(each.name), .tensor = std::move(each.tensor)});
     }
     Taken out;
     for (Network& network : learner.networks) {
@@ -152,19 +191,20 @@ Result<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std:
             out.kept.push_back(network.layout.role);
             continue;
         }
-        TENON_TRY(fill(network, learner.real, all, subject, out));
+        fill(network, learner.real, all, subject, out, problems);
     }
     for (const Candidate& each : all) {
         if (!each.used) {
-            out.unused.push_back(each.tensor->name);
+            out.unused.push_back(each.tensor.name);
         }
     }
-    if (out.tensors.empty()) {
-        return input_problem(subject + " has no tensor whose name is known for a network of the manifest (" + known +
-                                 ")" + (tensors.empty() ? "" : "; the first is " + tensors.front().name),
-                             {}, "name the network: --map FROM=NETWORK/");
+    if (out.tensors.empty() && problems.empty()) {
+        problems.push_back(
+            input_problem(subject + " has no tensor whose name is known for a network of the manifest (" + known + ")" +
+                              (tensors.empty() ? "" : "; the first is " + tensors.front().name),
+                          {}, "name the network: --map FROM=NETWORK/, or --layout gpt2 or llama"));
     }
-    return out;
+    return problems.empty() ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace tenon

@@ -3,20 +3,16 @@
 // use, then by shape in the order of the file.
 #pragma once
 
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "base/error/problem.hpp"
+#include "commands/import/name_rules.hpp"
 #include "commands/import/torch_file.hpp"
 #include "compute/parameters/network.hpp"
 
 namespace tenon {
-
-// A tensor whose name begins with `from` is called `to` and the rest: {"pi.", "actor/"}.
-struct Renaming {
-    std::string from;
-    std::string to;
-};
 
 struct TakenTensor {
     std::string parameter;  // "actor/0.weight"
@@ -29,11 +25,9 @@ struct Taken {
     std::vector<std::string> kept;    // networks for which the file has no tensors
 };
 
-// Reads "FROM=TO".
-Result<Renaming> read_renaming(const std::string& text);
-
 // Copies the tensors to the live parameters. A network gets all of its parameters or none; at least one gets them.
-Result<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std::vector<Renaming>& renamings,
-                           Learner& learner, const std::string& subject);
+// Every parameter that no tensor fits is a problem, with the tensor that is nearest.
+std::optional<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std::vector<NameRule>& rules,
+                                  Learner& learner, const std::string& subject, Problems& problems);
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 #include "commands/import/torch_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -9,6 +10,7 @@
 
 #include "commands/import/pickle_reader.hpp"
 #include "commands/import/zip_reader.hpp"
+#include "train/checkpoint/safetensors.hpp"
 
 namespace tenon {
 namespace {
@@ -16,9 +18,19 @@ namespace {
 constexpr std::string_view kModel = "policy.pth";  // in a Stable-Baselines3 zip
 constexpr std::string_view kPickle = "data.pkl";
 
-// The bytes of the first `count` indices of every dimension, from the storage.
-Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t size, std::int64_t count,
+// Types of torch's storages.
+struct Storage {
+    std::string_view name;
+    std::int32_t dtype;
+    std::size_t size;
+};
+constexpr std::array kStorages = {Storage{"FloatStorage", TN_F32, 4}, Storage{"DoubleStorage", TN_F64, 8},
+                                  Storage{"BFloat16Storage", TN_BF16, 2}, Storage{"HalfStorage", TN_F16, 2}};
+
+// The elements of the tensor, from the storage.
+Status gather(const PickledTensor& tensor, std::string_view bytes, const Storage& storage, std::int64_t count,
               ForeignTensor& out, const std::string& subject) {
+    const std::size_t size = storage.size;
     const auto room = static_cast<std::int64_t>(bytes.size() / size);
     std::int64_t last = tensor.offset;
     for (std::size_t i = 0; i < tensor.shape.size() && count > 0; ++i) {
@@ -32,7 +44,7 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
     if (count > 0 && last >= room) {
         return input_problem(subject + ": the tensor " + tensor.name + " reaches beyond its storage");
     }
-    out.values.resize(static_cast<std::size_t>(count));
+    std::string dense(static_cast<std::size_t>(count) * size, '\0');
     for (std::int64_t i = 0; i < count; ++i) {
         std::int64_t at = tensor.offset;
         for (std::size_t d = tensor.shape.size(), rest = static_cast<std::size_t>(i); d > 0; --d) {
@@ -40,15 +52,10 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
             at += static_cast<std::int64_t>(rest % extent) * tensor.strides[d - 1];
             rest /= extent;
         }
-        const char* const from = bytes.data() + static_cast<std::size_t>(at) * size;
-        float single = 0;
-        if (size == sizeof single) {
-            std::memcpy(&single, from, size);
-            out.values[static_cast<std::size_t>(i)] = static_cast<double>(single);
-        } else {
-            std::memcpy(&out.values[static_cast<std::size_t>(i)], from, size);
-        }
+        std::memcpy(dense.data() + static_cast<std::size_t>(i) * size,
+                    bytes.data() + static_cast<std::size_t>(at) * size, size);
     }
+    out.values = real_numbers({.name = {}, .dtype = storage.dtype, .shape = {count}, .data = dense.data()});
     return {};
 }
 
@@ -84,13 +91,8 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
     std::vector<ForeignTensor> out;
     std::int64_t used = 0;  // tensors may share numbers, but their total is limited
     for (const PickledTensor& tensor : pickled) {
-        const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
-        if (size == 0) {
-            if (tensor.storage == "HalfStorage" || tensor.storage == "BFloat16Storage") {
-                return input_problem(subject + ": the tensor " + tensor.name +
-                                     " has 16 bits an element, but float32 or "
-                                     "float64 is needed");
-            }
+        const auto* const storage = std::ranges::find(kStorages, tensor.storage, &Storage::name);
+        if (storage == kStorages.end()) {
             continue;
         }
         const std::string_view stored = TENON_TRY(archive.read(folder + "data/" + tensor.key));
@@ -104,7 +106,7 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
         }
         used += count;
         ForeignTensor found{.name = tensor.name, .shape = tensor.shape, .values = {}};
-        TENON_TRY(gather(tensor, stored, size, count, found, subject));
+        TENON_TRY(gather(tensor, stored, *storage, count, found, subject));
         out.push_back(std::move(found));
     }
     return out;

@@ -12,11 +12,17 @@
 
 namespace tenon {
 
-// A tensor of float32 or float64, dense and row-major.
+// A tensor of real numbers, dense and row-major.
 struct ForeignTensor {
     std::string name;
     std::vector<std::int64_t> shape;
     std::vector<double> values;
+};
+
+// A tensor that is to become the parameter NETWORK/NAME, if its name is one.
+struct NamedTensor {
+    std::string name;
+    ForeignTensor tensor;
 };
 
 // Reads the tensors; those of integers are left out. The problem's sentence begins with `subject`.

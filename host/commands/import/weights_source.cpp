@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/import/weights_source.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "base/file/read.hpp"
 #include "commands/import/zip_reader.hpp"
 #include "train/checkpoint/safetensors.hpp"
-#include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon {
 namespace {
@@ -18,24 +16,9 @@ Result<std::vector<ForeignTensor>> read_safetensors(const std::filesystem::path&
     const SafetensorsFile file = TENON_TRY(SafetensorsFile::open(path));
     std::vector<ForeignTensor> out;
     for (const StoredTensor& tensor : file.tensors()) {
-        if (tensor.dtype != TN_F32 && tensor.dtype != TN_F64) {
-            continue;
+        if (is_real(tensor)) {
+            out.push_back({.name = tensor.name, .shape = tensor.shape, .values = real_numbers(tensor)});
         }
-        const std::size_t size = tensor.dtype == TN_F32 ? sizeof(float) : sizeof(double);
-        ForeignTensor read{.name = tensor.name, .shape = tensor.shape, .values = {}};
-        read.values.resize(*stored_size(tensor, {}) / size);
-        const auto* from = static_cast<const std::byte*>(tensor.data);
-        for (double& value : read.values) {
-            float single = 0;
-            if (size == sizeof single) {
-                std::memcpy(&single, from, size);
-                value = static_cast<double>(single);
-            } else {
-                std::memcpy(&value, from, size);
-            }
-            from += size;
-        }
-        out.push_back(std::move(read));
     }
     return out;
 }

@@ -3,6 +3,7 @@
 #include "train/checkpoint/safetensors.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <numbers>
@@ -216,7 +217,7 @@ TEST_CASE("every kind of damage has its sentence") {
         {with(R"("x":{"dtype":"U8","shape":[4.0],"data_offsets":[0,4]})"), "no shape of whole numbers"},
         {with(R"("x":{"dtype":"U8","data_offsets":[0,4]})"), "no shape of whole numbers"},
         {with(R"("x":{"dtype":"F64","shape":[4611686018427387904,4],"data_offsets":[0,4]})"), "cannot be F64"},
-        {with(R"("x":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]})"), "has the dtype 'BF16'"},
+        {with(R"("x":{"dtype":"F8_E4M3","shape":[4],"data_offsets":[0,4]})"), "has the dtype 'F8_E4M3'"},
         {with(R"("x":{"shape":[4],"data_offsets":[0,4]})"), "has no dtype"},
         {with(R"("x":7)"), "has no dtype"},
         {with(R"("__metadata__":[])", 0), "__metadata__ is not an object"},
@@ -246,6 +247,20 @@ TEST_CASE("a byte other than 0 and 1 is no boolean") {
     CHECK_THAT(file->read("x", TN_BOOL, std::vector<std::int64_t>{1}, &out).error().sentence,
                ContainsSubstring("other than 0 and 1"));
     CHECK(out == 9);
+}
+
+TEST_CASE("numbers of 16 bits are read as what they stand for") {
+    const auto read = [](std::int32_t dtype, std::vector<std::uint16_t> bits) {
+        return tenon::real_numbers(
+            {.name = {}, .dtype = dtype, .shape = {static_cast<std::int64_t>(bits.size())}, .data = bits.data()});
+    };
+    CHECK(read(TN_BF16, {0x3F80, 0xC040, 0x0000, 0x7F80, 0x0001}) ==
+          std::vector<double>{1, -3, 0, HUGE_VAL, std::ldexp(1, -133)});
+    CHECK(read(TN_F16, {0x3C00, 0xC200, 0x3555, 0x7BFF, 0xFC00, 0x0001, 0x83FF}) ==
+          std::vector<double>{1, -3, 0.333251953125, 65504, -HUGE_VAL, std::ldexp(1, -24), -std::ldexp(1023, -24)});
+    CHECK(std::isnan(read(TN_F16, {0x7E00})[0]));
+    CHECK(std::isnan(read(TN_BF16, {0x7FC0})[0]));
+    CHECK(read(TN_I32, {0, 0}).empty());
 }
 
 TEST_CASE("no truncation and no changed byte makes the reader leave the file's bytes") {

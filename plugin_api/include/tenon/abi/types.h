@@ -92,6 +92,8 @@ enum {
     TN_I32 = 4,
     TN_U8 = 5,
     TN_BOOL = 6, /* one byte, 0 or 1 */
+    TN_BF16 = 7, /* this and the next: of weights in files; no column and no parameter has them so far */
+    TN_F16 = 8,
     TN_REAL = 16
 };
 
