@@ -48,6 +48,7 @@ METHODS = {
     "composite": ["tenon::composite(name, revision, {inputs}, body)"],
     "fused": ["tenon::fused(kernel, {inputs}, body)", "tenon::fused<N>(kernel, {inputs}, sizes)"],
     "history": ["g.history(name, row, window)"],
+    "episode_step": ["g.episode_step()"],
     "remember": ["g.remember(name, value)"],
     "state_write": ["g.set(name, value)"],
     "stage": ["g.stage(name, {.owns = {roles}, .every = 1})"],

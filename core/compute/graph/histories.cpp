@@ -22,6 +22,8 @@ std::string count_of(std::string_view name) {
     return std::string(name) + "_count";
 }
 
+constexpr const char* kEpisodeStep = "episode_step";
+
 }  // namespace
 
 Builder::Values Builder::history(const Draft& draft) {
@@ -176,17 +178,26 @@ std::vector<std::int64_t> Builder::shape_of_earlier(const History& history) {
     return shape;
 }
 
+// A number that acting remembers.
+ValueId Builder::number_so_far(const std::string& name, std::uint32_t source) {
+    Draft read{&op_of(OpId::kMemory_1), {}, {{"name", name}}, source};
+    const ValueId so_far = memory(read).front();
+    if (so_far != 0) {
+        std::ranges::find(graph_.memories, key_of_memory(*frames_.back().unit, name), &Memory::key)->of =
+            Memory::Of::kCount;
+    }
+    return so_far;
+}
+
 // In acting.
 Builder::Values Builder::history_now(const History& history, ValueId row) {
     const ValueId before = last_window(history);
     const std::string count_name = count_of(history.name);
-    Draft read{&op_of(OpId::kMemory_1), {}, {{"name", count_name}}, history.source};
-    const ValueId so_far = memory(read).front();
+    const ValueId so_far = number_so_far(count_name, history.source);
     if (before == 0 || so_far == 0) {
         return Values(2);
     }
     const Unit& unit = *frames_.back().unit;
-    std::ranges::find(graph_.memories, key_of_memory(unit, count_name), &Memory::key)->of = Memory::Of::kCount;
     const ValueId rows = with_row(history, without_oldest(history, before), row);
     const ValueId one_more = node(OpId::kAdd_1, {so_far, number(1)}, history.source);
     const ValueId most = number(static_cast<double>(history.window));
@@ -222,11 +233,7 @@ ValueId Builder::earlier_rows(const History& history) {
 Builder::Values Builder::history_over_time(const History& history, ValueId row) {
     const std::size_t problems = said();
     const ValueId before = earlier_rows(history);
-    ValueId so_far = 0;
-    if (const std::string count = count_of(history.name);
-        find_column(key_of_memory(*frames_.back().unit, count)) != nullptr) {
-        so_far = first_memory(frames_.back(), memory_of_frame(count, {}), history.source);
-    }
+    const ValueId so_far = number_at_first(count_of(history.name), history.source);
     if (said() != problems) {
         return Values(2);
     }
@@ -242,6 +249,13 @@ Builder::Values Builder::history_over_time(const History& history, ValueId row) 
     const ValueId count = rows_that_count(before == 0 ? 0 : so_far, history.source);
     frames_.back().histories->seen[key_of_memory(*frames_.back().unit, history.name)] = {rows, count};
     return masked(history, rows, count);
+}
+
+// A number that acting remembers, before the sequences; 0: they begin without it.
+ValueId Builder::number_at_first(const std::string& name, std::uint32_t source) {
+    return find_column(key_of_memory(*frames_.back().unit, name)) == nullptr
+               ? 0
+               : first_memory(frames_.back(), memory_of_frame(name, {}), source);
 }
 
 // How many rows count at each step: one more than at the step before, of which an absent agent keeps none.
@@ -270,12 +284,42 @@ Builder::Values Builder::history_after(const History& history, ValueId row) {
         return Values(2);  // the cause has been reported
     }
     const auto& [rows, count] = found->second;
-    ValueId kept = count;
-    if (const ValueId present = present_here(history.source); present != 0) {
-        kept = node(OpId::kMul_1, {cast(present, "real", history.source), count}, history.source);
-    }
     return masked(history, with_row(history, without_oldest(history, rows), row),
-                  node(OpId::kAdd_1, {kept, number(1)}, history.source));
+                  node(OpId::kAdd_1, {kept(count, history.source), number(1)}, history.source));
+}
+
+Builder::Values Builder::episode_step(std::uint32_t source) {
+    if (frames_.back().unit == nullptr || !may_remember(kEpisodeStep, source)) {
+        return Values(1);
+    }
+    const std::string key = key_of_memory(*frames_.back().unit, kEpisodeStep);
+    Histories* const over_time = frames_.back().histories;
+    if (over_time == nullptr) {
+        const ValueId so_far = number_so_far(kEpisodeStep, source);
+        if (so_far != 0) {
+            const ValueId next = node(OpId::kAdd_1, {so_far, number(1)}, source);
+            remember(Draft{&op_of(OpId::kRemember_1), {next}, {{"name", std::string(kEpisodeStep)}}, source});
+        }
+        return {so_far};
+    }
+    if (over_time->after) {
+        const auto found = over_time->seen.find(key);
+        return {found == over_time->seen.end() ? ValueId{0} : kept(found->second.count, source)};
+    }
+    const std::size_t problems = said();
+    const ValueId so_far = context_.forgets ? 0 : number_at_first(kEpisodeStep, source);
+    if (said() != problems) {
+        return Values(1);
+    }
+    const ValueId count = rows_that_count(so_far, source);
+    over_time->seen[key] = {.count = count};
+    return {node(OpId::kSub_1, {count, number(1)}, source)};
+}
+
+// A count as the next step gets it: an absent agent keeps none.
+ValueId Builder::kept(ValueId count, std::uint32_t source) {
+    const ValueId present = present_here(source);
+    return present == 0 ? count : node(OpId::kMul_1, {cast(present, "real", source), count}, source);
 }
 
 // Whether each agent of the running function's group is present; 0: it has no group, or all are.

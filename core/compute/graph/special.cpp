@@ -75,6 +75,8 @@ Builder::Values Builder::special(Draft& draft) {
             return memory(draft);
         case OpId::kHistory_1:
             return history(draft);
+        case OpId::kEpisodeStep_1:
+            return episode_step(draft.source);
         case OpId::kOption_1:
             return option(draft);
         case OpId::kCall_1:

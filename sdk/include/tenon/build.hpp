@@ -290,6 +290,11 @@ public:
         return {rows, first};
     }
 
+    // How many steps of the episode the lane has made before this one. Attention needs it for the places of its rows.
+    [[nodiscard]] Value episode_step(std::source_location at = std::source_location::current()) const {
+        return detail::emit_one("episode_step", {}, {}, at);
+    }
+
     // Whether the function is built for an update, as layers such as dropout need to know. False for Network::eval()
     // and for acting.
     [[nodiscard]] static bool training() { return detail::current_build()->mode == "train"; }
