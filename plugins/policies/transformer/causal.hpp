@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A trunk that attends to the steps of its episode, one token a step: what other networks read instead of the columns.
-// Its memory is a window of keys and values.
+// Its histories are the keys and values of each block.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "blocks.hpp"
 #include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/transformer.hpp"
 
 namespace transformer {
 
@@ -19,19 +20,17 @@ struct Causal : Blocks {
     std::vector<std::string> in;
 
     [[nodiscard]] Value features(const tenon::Graph& g) const {
-        const Value step = g.memory("step", {});
-        g.remember("step", step + 1);
-        // Rows of the window come in from its end. So `age` of them have been written, the present one among them.
-        const Value age = min(step + 1, static_cast<double>(window));
-        const Value written = unsqueeze(tenon::count_up(window), -2) >= unsqueeze(unsqueeze(window - age));
         const Value x = unsqueeze(dense(g, "in", tenon::join(columns(g)), width), -2);
-        const Value out =
-            blocks(g, x, unsqueeze(step), [&](std::int64_t layer, Value queries, Value keys, Value values) {
-                const std::string number = std::to_string(layer);
-                const Rows rows{appended(g, "keys" + number, keys), appended(g, "values" + number, values), written};
-                return attention(queries, {rows}, heads);
-            });
-        return squeeze(out, -2);
+        const auto attend = [&](std::int64_t layer, Value queries, Value keys, Value values) {
+            const auto past = [&](const char* what, Value rows) {
+                return g.history((what + std::to_string(layer)).c_str(), squeeze(rows, -2), window);
+            };
+            const tenon::History seen = past("keys", keys);
+            return tenon::attention(queries, seen.rows, past("values", values).rows, heads,
+                                    {.allowed = unsqueeze(seen.first)});
+        };
+        const Value places = positions == "rotary" ? unsqueeze(g.episode_step()) : Value{};
+        return squeeze(blocks(g, x, places, attend), -2);
     }
 
     static constexpr auto options = std::tuple_cat(
@@ -44,13 +43,6 @@ struct Causal : Blocks {
     static constexpr auto functions = std::tuple{tenon::function<&Causal::features>("features", "", "features")};
 
 private:
-    [[nodiscard]] Value appended(const tenon::Graph& g, const std::string& name, Value row) const {
-        const Value old = g.memory(name.c_str(), {window, width});
-        const Value now = window == 1 ? row : tenon::concat({slice(old, 1, window - 1, -2), row}, -2);
-        g.remember(name.c_str(), now);
-        return now;
-    }
-
     [[nodiscard]] std::vector<Value> columns(const tenon::Graph& g) const {
         std::vector<Value> out;
         for (const std::string& key : in) {
