@@ -42,7 +42,7 @@ class Imitation(RunCase):
                 manifest, whole, left = OFFLINE / f"{name}.toml", self.folder / f"{name}-whole", self.folder / f"{name}-left"
                 self.assertEqual(self.tenon("validate", manifest, *words).stderr, "")
                 self.assertEqual(self.train(manifest, "--out", whole, *words)["updates"], 60)
-                self.assertEqual(self.train(manifest, "--out", left, *words, "--leave-at-updates", 30)["updates"], 30)
+                self.assertEqual(self.train(manifest, "--out", left, *words, "--leave-at-updates", 40)["updates"], 40)
                 self.train("--resume", left)
                 self.assert_same_run(whole, left, events=False)  # their steps are updates
 
