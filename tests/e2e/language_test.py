@@ -13,6 +13,22 @@ from runs import MANIFESTS, RunCase, records
 SORT = MANIFESTS / "sft_sort.toml"
 GRPO = MANIFESTS / "grpo_sort.toml"
 BRIEF = ["--set", "run.executor=compiled", "--set", "eval.every_frames=0"]
+CARTPOLE = """[run]
+total_frames = 128
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "transformer/language"
+prompt = "observation"
+
+[objective]
+plugin = "language/sft"
+
+[train]
+batch = 64
+"""
 JUDGE = """[run]
 executor = "compiled"
 total_frames = 512
@@ -71,6 +87,7 @@ freeze = true
 
 [objective]
 plugin = "ppo/ppo"
+entropy = "sampled"
 reference_kl = 0.1
 
 [train]
@@ -168,6 +185,9 @@ class Language(RunCase):
 
     def test_what_does_not_fit_is_said(self):
         self.refused("a width of 30 cannot be split into 4 heads of equal size", "policy.actor.width=30")
+        self.refused("stop is 10, but the tokens of an answer are 0 to 9", "policy.actor.stop=10")
+        cartpole = self.put("cartpole.toml", CARTPOLE)
+        self.refused("it reads tokens, but 'observation' is not a row of choices among the same number of tokens", manifest=cartpole)
         self.refused("it compares the answers to a prompt, but there is only one for each", "env.answers=1")
 
 

@@ -51,7 +51,8 @@ struct Decoder : Blocks {
         if (asked == nullptr || answer == nullptr) {
             return {};
         }
-        return {asked->shape[0], answer->shape[0], tokens_of(*asked, prompt), tokens_of(*answer, "action")};
+        const std::int64_t prompt_tokens = tokens_of(*asked, prompt), answer_tokens = tokens_of(*answer, "action");
+        return {asked->shape[0], answer->shape[0], prompt_tokens, answer_tokens};
     }
 
     // All tokens of the prompt but the last.

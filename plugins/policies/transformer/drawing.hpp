@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 #include "tenon/heads/categorical.hpp"
@@ -31,6 +32,12 @@ struct Drawing {
         return cumsum(ends) - ends < 0.5;
     }
     [[nodiscard]] bool stops() const { return stop >= 0; }
+    void check_stop(std::int64_t tokens) const {
+        if (stop >= tokens) {
+            throw tenon::InvalidArgument("stop is " + std::to_string(stop) + ", but the tokens of an answer are 0 to " +
+                                         std::to_string(tokens - 1));
+        }
+    }
 
     static constexpr auto options = std::tuple{
         tenon::option<&Drawing::temperature>("temperature", 1.0, "(0,inf)", "divides the logits; below 1: safer draws"),

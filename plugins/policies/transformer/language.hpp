@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A language model as a policy: its action is the whole answer to a prompt. It lists the log-probability of each token,
-// as a policy with several heads does, so that objectives have a ratio for each token. Where a distribution depends on
-// the tokens before (entropy, distribution), these are the tokens of the batch's action.
+// as a policy with several heads does, so that objectives have a ratio for each token. `distribution` has those of the
+// tokens of the batch's action, each after the tokens before it.
 #pragma once
 
 #include <array>
@@ -29,11 +29,6 @@ struct Language : Decoder, Drawing {
     [[nodiscard]] Value log_prob(const tenon::Graph& g, Value action) const {
         return counted(gather(log_softmax(scores(g, action)), action), action);
     }
-    // The entropies of the tokens' distributions, summed.
-    [[nodiscard]] Value entropy(const tenon::Graph& g) const {
-        const Value action = g.batch()["action"];
-        return sum(counted(tenon::Categorical{scores(g, action)}.entropy(), action));
-    }
     [[nodiscard]] Value distribution(const tenon::Graph& g) const {
         const Value all = scores(g, g.batch()["action"]);
         const Sizes n = sizes(g);
@@ -56,7 +51,6 @@ struct Language : Decoder, Drawing {
         std::tuple{tenon::function<&Language::sample>("sample", "", "action log_prob"),
                    tenon::function<&Language::mode>("mode", "", "action"),
                    tenon::function<&Language::log_prob>("log_prob", "action", "log_prob"),
-                   tenon::function<&Language::entropy>("entropy", "", "entropy"),
                    tenon::function<&Language::distribution>("distribution", "", "distribution"),
                    tenon::function<&Language::kl_from>("kl_from", "distribution", "kl")};
 
@@ -85,6 +79,7 @@ private:
     // Token by token. The loop carries the last token, how many there are, and the rows of each layer so far.
     [[nodiscard]] std::array<Value, 2> answer(const tenon::Graph& g, bool draws) const {
         const Sizes n = sizes(g);
+        check_stop(n.answer_tokens);
         const Cache cache = read(g, n);
         const Value last = cast(squeeze(last_of_prompt(g, n)), "real");
         const Value zero = of_each_answer(last * 0);
@@ -95,15 +90,15 @@ private:
         const Value rows = unsqueeze(tenon::count_up(n.answer));
         const std::vector<Value> out =
             tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
-                const Value count = in[1];
+                const Value count = in[1], here = rows == unsqueeze(unsqueeze(count));
                 std::vector<Value> next{{}, count + 1};
                 const Value x = after(g, n, cache, unsqueeze(cast(in[0], "int")),
                                       unsqueeze(count + static_cast<double>(n.prompt - 1)),
                                       [&](std::int64_t layer, Value keys, Value values) {
                                           const auto at = static_cast<std::size_t>(2 + 2 * layer);
-                                          next.push_back(where(rows == count, keys, in[at]));
-                                          next.push_back(where(rows == count, values, in[at + 1]));
-                                          const Value seen = squeeze(rows) <= count;
+                                          next.push_back(where(here, keys, in[at]));
+                                          next.push_back(where(here, values, in[at + 1]));
+                                          const Value seen = squeeze(rows) <= unsqueeze(count);
                                           return Rows{next[at], next[at + 1], unsqueeze(seen, -2)};
                                       });
                 const Value scores = tempered(logits(g, n, squeeze(x, -2)));

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GRPOLoss, CISPOLoss, MCAdvantage and sft_loss of TorchRL against the objectives of plugins/losses/language, with a decoder
+in PyTorch against transformer/language. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
+Command, from the root of the repository:
+    python tests/golden/generate/objectives/language.py > tests/golden/objectives/language.txt
+"""
+
+import torch
+from peer import Case, header
+from tensordict import TensorDict
+from torch import nn
+from torch.nn import functional as F
+from torchrl.objectives.llm import CISPOLoss, GRPOLoss, MCAdvantage
+from torchrl.objectives.llm.sft import sft_loss
+
+PROMPT, ANSWER, TOKENS, ANSWERS = 3, 4, 5, 3
+WIDTH, HEADS, INNER = 8, 2, 6
+ACTIVATIONS = {"silu": F.silu, "gelu": F.gelu}
+
+
+class Norm(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind, self.weight = kind, nn.Parameter(torch.ones(WIDTH))
+        if kind == "layer":
+            self.bias = nn.Parameter(torch.zeros(WIDTH))
+
+    def forward(self, x):
+        if self.kind == "layer":
+            return F.layer_norm(x, (WIDTH,), self.weight, self.bias, 1e-5)
+        return F.rms_norm(x, (WIDTH,), self.weight, 1e-5)
+
+
+def rotate(x, places):
+    """Llama's rotary positions of x [.., heads, n, d]."""
+    half = x.shape[-1] // 2
+    angles = places[:, None] * 10000 ** (-torch.arange(half) / half)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()], -1)
+
+
+class Gate(nn.Module):
+    """GTrXL's, of Parisotto et al. 2019, section 3.2."""
+
+    def __init__(self, bias=2.0):
+        super().__init__()
+        self.bias = bias
+        for name in ("wr", "ur", "wz", "uz", "wg", "ug"):
+            self.register_parameter(name, nn.Parameter(torch.randn(WIDTH, WIDTH) / WIDTH))
+
+    def forward(self, x, y):
+        y = torch.relu(y)
+        reset = torch.sigmoid(y @ self.wr.T + x @ self.ur.T)
+        update = torch.sigmoid(y @ self.wz.T + x @ self.uz.T - self.bias)
+        return (1 - update) * x + update * torch.tanh(y @ self.wg.T + (reset * x) @ self.ug.T)
+
+
+class Block(nn.Module):
+    def __init__(self, norm, activation, rotary, gate):
+        super().__init__()
+        if gate == "gru":
+            self.gate1, self.gate2 = Gate(), Gate()
+        self.norm1, self.norm2 = Norm(norm), Norm(norm)
+        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.up, self.down = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
+        self.activation, self.rotary = ACTIVATIONS[activation], rotary
+
+    def forward(self, x):
+        n = x.shape[-2]
+        q, k, v = (part.unflatten(-1, (HEADS, -1)).transpose(-2, -3) for part in self.qkv(self.norm1(x)).split(WIDTH, -1))
+        if self.rotary:
+            q, k = (rotate(part, torch.arange(n).double()) for part in (q, k))
+        seen = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = self.joined("gate1", x, self.out(seen.transpose(-2, -3).flatten(-2)))
+        return self.joined("gate2", x, self.down(self.activation(self.up(self.norm2(x)))))
+
+    def joined(self, gate, x, y):
+        return getattr(self, gate)(x, y) if hasattr(self, gate) else x + y
+
+
+class Decoder(nn.Module):
+    """The logits of each token of an answer after a prompt."""
+
+    def __init__(self, layers, norm, activation, positions, tied, gate):
+        super().__init__()
+        self.layers = layers
+        self.tokens = nn.Embedding(TOKENS, WIDTH)
+        if positions == "learnt":
+            self.positions = nn.Embedding(PROMPT + ANSWER, WIDTH)
+        for i in range(layers):
+            self.add_module(f"block{i}", Block(norm, activation, positions == "rotary", gate))
+        self.norm = Norm(norm)
+        if not tied:
+            self.head = nn.Linear(WIDTH, TOKENS, bias=False)
+
+    def forward(self, prompt, answer):
+        tokens = torch.cat([prompt, answer[..., :-1]], -1)
+        x = self.tokens(tokens)
+        if hasattr(self, "positions"):
+            x = x + self.positions(torch.arange(tokens.shape[-1]))
+        for i in range(self.layers):
+            x = getattr(self, f"block{i}")(x)
+        head = self.head.weight if hasattr(self, "head") else self.tokens.weight
+        return self.norm(x)[..., PROMPT - 1:, :] @ head.T
+
+
+class Tokens(torch.distributions.Categorical):
+    """With the mask that TorchRL's losses read: which tokens count."""
+
+    def __init__(self, logits, mask):
+        super().__init__(logits=logits)
+        self.mask = mask
+
+
+class Actor(nn.Module):
+    def __init__(self, decoder, temperature, stop):
+        super().__init__()
+        self.decoder, self.temperature, self.stop = decoder, temperature, stop
+
+    def counted(self, answer):
+        ends = (answer == self.stop).long()
+        return ends.cumsum(-1) - ends == 0
+
+    def get_dist(self, td, **_):
+        answer = td["tokens", "full"]
+        return Tokens(self.decoder(td["prompt"], answer) / self.temperature, self.counted(answer))
+
+    def log_prob(self, td):
+        dist = self.get_dist(td)
+        return torch.where(dist.mask, dist.log_prob(td["tokens", "full"]), 0.0)
+
+
+def begin(name, objective, seed, group=True, layers=1, norm="layer", activation="silu", positions="learnt", tied=True,
+          gate="none", temperature=1.0, stop=-1, **options):
+    case = Case(name, objective, seed, stop=stop, **options)
+    actor = Actor(Decoder(layers, norm, activation, positions, tied, gate), temperature, stop)
+    with torch.no_grad():
+        for parameter in actor.parameters():
+            parameter += 0.2 * case.normal(*parameter.shape)
+    if group:
+        case.lines += [f"group answers {ANSWERS}", "objective_group answers"]
+    case.lines.append("network actor transformer/language 1")
+    case.lines += [f"network_option actor {key} {value}" for key, value in {
+        "layers": layers, "width": WIDTH, "heads": HEADS, "inner": INNER, "norm": f'"{norm}"', "activation": f'"{activation}"',
+        "positions": f'"{positions}"', "tied": str(tied).lower(), "gate": f'"{gate}"', "temperature": temperature, "stop": stop}.items()]
+    if group:
+        case.lines.append("network_group actor answers")
+    return case, actor
+
+
+def parameters(case, word, actor):
+    for name, value in actor.decoder.named_parameters():
+        case.list(f"{word} actor {name}", value)
+
+
+def batch(case, actor):
+    """Answers to each prompt as rows of TorchRL's, and as the agents of ours."""
+    rows = case.rows
+    spec = f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}"
+    prompt = torch.randint(TOKENS, (rows, PROMPT), generator=case.generator)
+    answer = torch.randint(TOKENS, (rows * ANSWERS, ANSWER), generator=case.generator)
+    td = TensorDict({"prompt": prompt.repeat_interleave(ANSWERS, 0), "tokens": {"full": answer},
+                     "advantage": case.normal(rows * ANSWERS)[:, None, None].expand(-1, ANSWER, 1).clone()},
+                    batch_size=[rows * ANSWERS])
+    with torch.no_grad():
+        td["log_probs"] = TensorDict({"full": actor.log_prob(td) + 0.3 * case.normal(rows * ANSWERS, ANSWER)},
+                                     [rows * ANSWERS])
+    case.td = TensorDict({}, [rows])
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}", prompt)
+    for key, spec, values in (("action", spec, answer.unflatten(0, (rows, ANSWERS))),
+                              ("log_prob", f"unbounded {ANSWERS} {ANSWER}", td["log_probs", "full"].unflatten(0, (rows, ANSWERS))),
+                              ("advantage", "unbounded", td["advantage"][:, 0, 0].unflatten(0, (rows, ANSWERS)))):
+        case.column("answers." + key, spec, values)
+    return td
+
+
+def finish(case, actor, losses):
+    """The gradients of the sum of these losses."""
+    total = sum(losses.values())
+    for name, value in losses.items():
+        case.list(f"loss {name}", value)
+    names, values = zip(*actor.decoder.named_parameters())
+    for name, gradient in zip(names, torch.autograd.grad(total, values)):
+        case.list(f"gradient update actor {name}", gradient)
+    case.print([f"rows {case.rows}"])
+
+
+def policy(name, seed, loss=GRPOLoss, network={}, reference=0.0, low=0.2, high=None, aggregation="token_mean", **options):
+    given = {"clip_epsilon": low, "clip_higher": high or 0.0,
+             "aggregate": {"token_mean": "token_mean", "prompt_mean": "answer_mean"}[aggregation], **options}
+    if reference:
+        given["reference_kl"] = reference
+    case, actor = begin(name, "language/grpo", seed, **network, **given)
+    td = batch(case, actor)
+    parameters(case, "live", actor)
+    if reference:
+        _, other = begin(name, "language/grpo", seed + 100, **network)
+        parameters(case, "reference", other)
+        with torch.no_grad():
+            td["next"] = TensorDict({"ref_log_probs": {"full": other.log_prob(td)}}, td.batch_size)
+    out = loss(actor, clip_epsilon=(low, high) if high else low, aggregation=aggregation, entropy_bonus=False,
+               kl_to_ref_coeff=reference or None)(td)
+    losses = {"policy": out.loss_objective}
+    if reference:
+        losses["reference_kl"] = out.loss_kl_to_ref
+    finish(case, actor, losses)
+
+
+def fine_tuning(name, seed, network):
+    case, actor = begin(name, "language/sft", seed, group=False, **network, answer="target")
+    rows = case.rows
+    td = TensorDict({"prompt": torch.randint(TOKENS, (rows, PROMPT), generator=case.generator),
+                     "tokens": {"full": torch.randint(TOKENS, (rows, ANSWER), generator=case.generator)}}, [rows])
+    case.td = TensorDict({}, [rows])
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}", td["prompt"])
+    for key in ("action", "target"):
+        case.column(key, f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}", td["tokens", "full"])
+    parameters(case, "live", actor)
+    summed = actor.log_prob(td).sum(-1) / actor.counted(td["tokens", "full"]).sum(-1)
+    finish(case, actor, {"sft": sft_loss(summed, "mean")})
+
+
+def advantage(name, seed):
+    """Of whole answers, one step each; their rewards are those of a group."""
+    case, actor = begin(name, "language/grpo", seed)
+    steps, lanes = 2, 4
+    shape = (steps, lanes, ANSWERS)
+    reward = torch.randint(4, shape, generator=case.generator) / 3.0
+    reward[0, 0] = 0.5
+    transform = MCAdvantage(grpo_size=ANSWERS, prompt_key="prompt")
+    written = []
+    for number, group in enumerate(reward.flatten(0, 1)):
+        for one in group:
+            done = transform.inv(TensorDict({"prompt": torch.tensor([number]), "next": TensorDict({
+                "reward": one.reshape(1, 1), "done": torch.ones(1, 1, dtype=torch.bool)}, [1])}, [1]))
+        written.append(done["advantage"].reshape(-1))
+    case.td = TensorDict({"next": TensorDict({}, [steps, lanes])}, [steps, lanes])
+    answer = torch.randint(TOKENS, (*shape, ANSWER), generator=case.generator)
+    case.column("answers.action", f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}", answer)
+    case.column("answers.log_prob", f"unbounded {ANSWERS} {ANSWER}", case.normal(*shape, ANSWER))
+    case.column("next.answers.reward", "unbounded", reward)
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}",
+                torch.randint(TOKENS, (steps, lanes, PROMPT), generator=case.generator))
+    parameters(case, "live", actor)
+    case.list("written answers.advantage", torch.stack(written))
+    case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
+
+
+header("language")
+policy("grpo", 1, network={"layers": 2})
+policy("grpo_answer_mean_stop", 2, network={"stop": 4}, aggregation="prompt_mean")
+policy("grpo_token_mean_stop", 3, network={"stop": 4})
+policy("dapo", 4, low=0.2, high=0.28)
+policy("grpo_reference", 5, reference=0.3)
+policy("cispo_of_torchrl", 6, loss=CISPOLoss, form="clamp")
+policy("grpo_rotary_rms", 7, network={"norm": "rms", "positions": "rotary", "tied": False, "activation": "gelu"})
+policy("grpo_temperature", 8, network={"temperature": 0.7})
+fine_tuning("gated", 12, {"gate": "gru"})
+fine_tuning("sft", 9, {})
+fine_tuning("sft_stop", 10, {"stop": 4, "positions": "rotary"})
+advantage("mc_advantage", 11)
