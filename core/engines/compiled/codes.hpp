@@ -34,12 +34,12 @@ enum class Code : std::uint8_t {
     kUnpatch,       // its adjoint: copies of an element are summed
     kArgsort,       // along the last size; number 1: descending
     kPutAlong,      // along the last size: adds elements of the first input at the indices of the second
-    kPut,           // writes the second input into the elements of its output's last size that the first, an int, selects
-    kBits,          // the bytes of dense memory, for ints among the results of a scan, which are real
-    kComposite,     // in one pass; inputs are dense
-    kFused,         // an author's kernel; inputs are dense
-    kNextRows,      // computes a value over next columns from the value over columns; both dense
-    kAttention,     // query, key, value, and which keys are allowed
+    kPut,        // writes the second input into the elements of its output's last size that the first, an int, selects
+    kBits,       // the bytes of dense memory, for ints among the results of a scan, which are real
+    kComposite,  // in one pass; inputs are dense
+    kFused,      // an author's kernel; inputs are dense
+    kNextRows,   // computes a value over next columns from the value over columns; both dense
+    kAttention,  // query, key, value, and which keys are allowed
     // The same after the gradient of its result. Gives the gradients of the first three, contiguous.
     kAttentionGradient,
     kScan  // runs a body once per step; the results are contiguous in its output

@@ -10,9 +10,9 @@ namespace {
 constexpr auto kNames = std::to_array<std::string_view>(
     {"copy",
 #include "engines/compiled/generated/code_names.inc"
-     "int to real", "bool to real",  "bool to int", "real to int", "real to bool", "int to bool", "is index",  "",
-     "import",      "sum",           "max",         "min",         "argmax",       "gather",      "product",   "draw",
-     "scan_linear", "least_members", "patches",     "unpatch",     "argsort",      "put along",   "put",       "bits",
+     "int to real", "bool to real",  "bool to int", "real to int", "real to bool", "int to bool", "is index", "",
+     "import",      "sum",           "max",         "min",         "argmax",       "gather",      "product",  "draw",
+     "scan_linear", "least_members", "patches",     "unpatch",     "argsort",      "put along",   "put",      "bits",
      "composite",   "fused",         "next rows",   "attention",   "attention'",   "scan"});
 static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());

@@ -71,7 +71,8 @@ std::optional<Match> match(std::string_view pattern, std::string_view name) {
 }
 
 std::string with_number(std::string text, const std::string& number) {
-    for (std::size_t at = text.find(kLayerNumber); at != std::string::npos; at = text.find(kLayerNumber, at + number.size())) {
+    for (std::size_t at = text.find(kLayerNumber); at != std::string::npos;
+         at = text.find(kLayerNumber, at + number.size())) {
         text.replace(at, kLayerNumber.size(), number);
     }
     return text;
@@ -162,7 +163,8 @@ Result<NameRule> read_name_rule(const std::string& text) {
         out.part = *number;
         out.parts = *count;
     }
-    const bool numbered = out.to.find(kLayerNumber) == std::string::npos || out.from.find(kLayerNumber) != std::string::npos;
+    const bool numbered =
+        out.to.find(kLayerNumber) == std::string::npos || out.from.find(kLayerNumber) != std::string::npos;
     if (out.from.empty() || out.to.find('/') == std::string::npos || !numbered) {
         return unreadable(text);
     }
