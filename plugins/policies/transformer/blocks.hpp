@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "attention.hpp"
-#include "rotary.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/options.hpp"
+#include "tenon/transformer.hpp"
 
 namespace transformer {
 
@@ -38,7 +38,7 @@ struct Blocks {
             const std::string name = "block" + std::to_string(layer) + ".";
             const Value all = dense(g, name + "qkv", normed(g, name + "norm1", x), 3 * width);
             const auto part = [&](std::int64_t i) { return slice(all, i * width, width); };
-            const auto turned = [&](Value of) { return positions == "rotary" ? rotary(of, places, heads) : of; };
+            const auto turned = [&](Value of) { return positions == "rotary" ? tenon::rotary(of, places, heads) : of; };
             const Value seen = attend(layer, turned(part(0)), turned(part(1)), part(2));
             x = added(g, name + "gate1", x, dense(g, name + "out", seen, width));
             const Value wide = dense(g, name + "up", normed(g, name + "norm2", x), inner == 0 ? 4 * width : inner);
@@ -66,12 +66,7 @@ struct Blocks {
 
 private:
     [[nodiscard]] Value normed(const tenon::Graph& g, const std::string& name, Value x) const {
-        if (norm == "layer") {
-            return tenon::layer_norm(g, name, x);
-        }
-        const Value gain =
-            tenon::detail::along_last(g.parameter((name + ".weight").c_str(), {width}, tenon::constant(1)), x);
-        return x / sqrt(unsqueeze(mean(square(x))) + 1e-5) * gain;
+        return norm == "layer" ? tenon::layer_norm(g, name, x) : tenon::rms_norm(g, name, x, 1e-5);
     }
 
     [[nodiscard]] Value added(const tenon::Graph& g, const std::string& name, Value x, Value result) const {

@@ -87,18 +87,17 @@ private:
             unsqueeze(unsqueeze(zero)) + reshape(tenon::count_up(n.answer * width) * 0, {n.answer, width});
         std::vector<tenon::In> first{last + zero, 0.0};
         first.insert(first.end(), static_cast<std::size_t>(2 * layers), none);
-        const Value rows = unsqueeze(tenon::count_up(n.answer));
         const std::vector<Value> out =
             tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
-                const Value count = in[1], here = rows == unsqueeze(unsqueeze(count));
+                const Value count = in[1], place = cast(count, "int");
                 std::vector<Value> next{{}, count + 1};
                 const Value x = after(g, n, cache, unsqueeze(cast(in[0], "int")),
                                       unsqueeze(count + static_cast<double>(n.prompt - 1)),
                                       [&](std::int64_t layer, Value keys, Value values) {
                                           const auto at = static_cast<std::size_t>(2 + 2 * layer);
-                                          next.push_back(where(here, keys, in[at]));
-                                          next.push_back(where(here, values, in[at + 1]));
-                                          const Value seen = squeeze(rows) <= unsqueeze(count);
+                                          next.push_back(put(in[at], place, squeeze(keys, -2)));
+                                          next.push_back(put(in[at + 1], place, squeeze(values, -2)));
+                                          const Value seen = tenon::count_up(n.answer) <= unsqueeze(count);
                                           return Rows{next[at], next[at + 1], unsqueeze(seen, -2)};
                                       });
                 const Value scores = tempered(logits(g, n, squeeze(x, -2)));
