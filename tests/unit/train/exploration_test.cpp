@@ -171,7 +171,6 @@ TEST_CASE("noise of the state is one matrix times the state for an episode, or f
         std::string manifest = kOfState;
         manifest.replace(manifest.find("hidden"), 0, "sample_freq = " + std::to_string(freq) + "\n");
         const Collected run(manifest);
-        const auto* const matrix = static_cast<const float*>(run.trainer->source().memories()->now("actor.noise"));
         std::vector<std::vector<float>> before(kLanes);
         std::vector<std::int64_t> age(kLanes);
         double sum = 0;
@@ -180,6 +179,7 @@ TEST_CASE("noise of the state is one matrix times the state for an episode, or f
         for (std::int64_t step = 0; step < kSteps; ++step) {
             const std::uint32_t slot = run.trainer->source().storage().head();
             REQUIRE(run.trainer->collect().has_value());
+            const auto* const matrix = static_cast<const float*>(run.trainer->source().memories()->now("actor.noise"));
             for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
                 const std::vector<float> now(matrix + std::size_t{3} * lane, matrix + std::size_t{3} * (lane + 1));
                 const bool again = run.at("is_init", slot, lane) != 0 || (freq > 0 && age[lane] == freq);
