@@ -18,7 +18,8 @@ Attending attending_of(const graph::Node& node, std::int64_t width) {
                   .causal = graph::int_attribute(node, "causal") != 0,
                   .window = graph::int_attribute(node, "window"),
                   .scale = scale};
-    out.scale = scale == 0 ? 1 / std::sqrt(static_cast<double>(width / out.heads)) : scale;
+    const std::int64_t of_head = width / out.heads;
+    out.scale = scale == 0 ? 1 / std::sqrt(static_cast<double>(of_head)) : scale;
     return out;
 }
 
@@ -88,7 +89,8 @@ std::vector<View> Lowering::attended(const At& at, std::size_t rows) {
         View allowed = aligned(in(at, i), type, full);
         const std::size_t sizes = type.sizes().size();
         if (sizes < (type.kind == Kind::kInt ? 1U : 2U)) {  // the same for all queries
-            allowed = inserted(std::move(allowed), allowed.shape.size() - sizes, out[rows - 3].shape.end()[-2]);
+            const std::size_t before = allowed.shape.size() - sizes;
+            allowed = inserted(std::move(allowed), before, out[rows - 3].shape.end()[-2]);
         }
         out.push_back(std::move(allowed));
     }

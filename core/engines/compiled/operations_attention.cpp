@@ -163,7 +163,8 @@ double attention_work(const Op& op) {
     const std::int64_t reached =
         op.attending.window > 0 ? std::min(keys, op.attending.window + rows_of(*parts.query)) : keys;
     const double products = op.code == Code::kAttentionGradient ? 2.5 : 1;
-    return products * static_cast<double>(parts.query->count() / std::max<std::int64_t>(parts.query->shape.back(), 1)) *
+    const std::int64_t queries = parts.query->count() / std::max<std::int64_t>(parts.query->shape.back(), 1);
+    return products * static_cast<double>(queries) *
            static_cast<double>(reached * (parts.key->shape.back() + parts.value->shape.back()));
 }
 

@@ -31,7 +31,8 @@ public:
 
     void replace(Node& node) {
         const double given = graph::float_attribute(node_, "scale");
-        const double scale = given == 0 ? 1 / std::sqrt(static_cast<double>(size(0, 1) / heads_)) : given;
+        const std::int64_t of_head = size(0, 1) / heads_;
+        const double scale = given == 0 ? 1 / std::sqrt(static_cast<double>(of_head)) : given;
         const ValueId query = emit(OpId::kMul_1, {node_.inputs[0], extension_.constant(scale)});
         ValueId weights = emit(OpId::kLinear_1, {by_head(query, 0), by_head(node_.inputs[1], 1)});
         const ValueId allowed = allowed_keys();

@@ -213,7 +213,7 @@ Result<std::vector<NamedTensor>> apply(const std::vector<NameRule>& rules, const
             }
             auto whole = std::ranges::find(parted, name, &std::pair<std::string, Pieces>::first);
             if (whole == parted.end()) {
-                whole = parted.insert(parted.end(), {std::move(name), {}});
+                whole = parted.emplace(parted.end(), std::move(name), Pieces());
             }
             whole->second.insert_or_assign(rule.place, std::move(made));
         }

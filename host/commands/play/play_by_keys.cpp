@@ -9,6 +9,7 @@
 
 #include "base/error/printable.hpp"
 #include "base/error/problem.hpp"
+#include "base/log/log.hpp"
 #include "commands/play/by_hand.hpp"
 #include "commands/play/controls.hpp"
 #include "config/manifest/override.hpp"
