@@ -18,10 +18,7 @@ std::string window_of(std::string_view name) {
     return std::string(name) + "_window";
 }
 
-std::string count_of(std::string_view name) {
-    return std::string(name) + "_count";
-}
-
+// Every step adds a row to every history, so this number says for all of them how many rows there are.
 constexpr const char* kEpisodeStep = "episode_step";
 
 }  // namespace
@@ -192,19 +189,16 @@ ValueId Builder::number_so_far(const std::string& name, std::uint32_t source) {
 // In acting.
 Builder::Values Builder::history_now(const History& history, ValueId row) {
     const ValueId before = last_window(history);
-    const std::string count_name = count_of(history.name);
-    const ValueId so_far = number_so_far(count_name, history.source);
+    const ValueId so_far = number_so_far(kEpisodeStep, history.source);
     if (before == 0 || so_far == 0) {
         return Values(2);
     }
     const Unit& unit = *frames_.back().unit;
     const ValueId rows = with_row(history, without_oldest(history, before), row);
-    const ValueId one_more = node(OpId::kAdd_1, {so_far, number(1)}, history.source);
-    const ValueId most = number(static_cast<double>(history.window));
-    const ValueId count = node(OpId::kMinimum_1, {one_more, most}, history.source);
+    const ValueId count = node(OpId::kAdd_1, {so_far, number(1)}, history.source);
     const std::string window_name = window_of(history.name);
     remember_once(window_name, key_of_memory(unit, window_name), rows, history.source);
-    remember(Draft{&op_of(OpId::kRemember_1), {count}, {{"name", count_name}}, history.source});
+    remember(Draft{&op_of(OpId::kRemember_1), {count}, {{"name", std::string(kEpisodeStep)}}, history.source});
     write_row(history, row);
     return masked(history, rows, count);
 }
@@ -233,7 +227,7 @@ ValueId Builder::earlier_rows(const History& history) {
 Builder::Values Builder::history_over_time(const History& history, ValueId row) {
     const std::size_t problems = said();
     const ValueId before = earlier_rows(history);
-    const ValueId so_far = number_at_first(count_of(history.name), history.source);
+    const ValueId so_far = number_at_first(kEpisodeStep, history.source);
     if (said() != problems) {
         return Values(2);
     }

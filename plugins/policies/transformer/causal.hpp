@@ -26,8 +26,7 @@ struct Causal : Blocks {
                 return g.history((what + std::to_string(layer)).c_str(), squeeze(rows, -2), window);
             };
             const tenon::History seen = past("keys", keys);
-            return tenon::attention(queries, seen.rows, past("values", values).rows, heads,
-                                    {.allowed = unsqueeze(seen.first)});
+            return tenon::attention(queries, seen.rows, past("values", values).rows, heads, {.allowed = seen.first});
         };
         const Value places = positions == "rotary" ? unsqueeze(g.episode_step()) : Value{};
         return squeeze(blocks(g, x, places, attend), -2);

@@ -352,7 +352,7 @@ class Export(unittest.TestCase):
         done = tenon("export", run, "--format", "onnx", "--out", self.folder / "policy.onnx")
         self.assertEqual(done.returncode, 0, done.stderr)
         graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
-        memories = [f"trunk.{what}{layer}_{part}" for what in ("keys", "values") for layer in range(2) for part in ("count", "window")]
+        memories = ["trunk.episode_step", *(f"trunk.{what}{layer}_window" for what in ("keys", "values") for layer in range(2))]
         self.assertEqual(sorted(graph.inputs), sorted(["observation", "is_init", *memories]))
         self.assertEqual(sorted(graph.outputs), sorted(["action", *("next." + name for name in memories)]))
 
