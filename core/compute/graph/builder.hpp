@@ -223,8 +223,8 @@ private:
     Values history(const Draft& draft);
     Values episode_step(std::uint32_t source);
     ValueId kept(ValueId count, std::uint32_t source);
-    ValueId number_so_far(const std::string& name, std::uint32_t source);
-    ValueId number_at_first(const std::string& name, std::uint32_t source);
+    ValueId step_now(std::uint32_t source);
+    ValueId steps_before(std::uint32_t source);
     bool check_history(const History& history, ValueId row);
     Values history_now(const History& history, ValueId row);
     bool fits_shape(const History& history, std::span<const std::int64_t> one, std::span<const std::int64_t> other);

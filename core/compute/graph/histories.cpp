@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with histories. In acting, a history is two memories of the lane: the window of the step before, and how
-// many of them count; stored is only the row of each step. Over sequences no step waits for another one: the rows of
-// all steps are known at once, because a row cannot depend on the window that it is in. So each step's window is a view
-// of the rows (op windows), and a sum over time gives the number of rows that count.
+// Networks with histories. In acting, a history is two memories of the lane: the window of the step before and, for all
+// histories of the network, the step of the episode. Only the row of each step is stored. Over sequences no step waits
+// for another one: the rows of all steps are known at once, because a row cannot depend on the window that it is in. So
+// each step's window is a view of the rows (op windows), and a sum over time gives the number of rows that count.
 #include <algorithm>
 #include <utility>
 
@@ -175,30 +175,31 @@ std::vector<std::int64_t> Builder::shape_of_earlier(const History& history) {
     return shape;
 }
 
-// A number that acting remembers.
-ValueId Builder::number_so_far(const std::string& name, std::uint32_t source) {
-    Draft read{&op_of(OpId::kMemory_1), {}, {{"name", name}}, source};
-    const ValueId so_far = memory(read).front();
-    if (so_far != 0) {
-        std::ranges::find(graph_.memories, key_of_memory(*frames_.back().unit, name), &Memory::key)->of =
-            Memory::Of::kCount;
+// The step of the episode in acting. The next step reads one more.
+ValueId Builder::step_now(std::uint32_t source) {
+    Draft read{&op_of(OpId::kMemory_1), {}, {{"name", std::string(kEpisodeStep)}}, source};
+    const ValueId step = memory(read).front();
+    if (step != 0) {
+        const std::string key = key_of_memory(*frames_.back().unit, kEpisodeStep);
+        std::ranges::find(graph_.memories, key, &Memory::key)->of = Memory::Of::kCount;
+        const ValueId next = node(OpId::kAdd_1, {step, number(1)}, source);
+        remember(Draft{&op_of(OpId::kRemember_1), {next}, {{"name", std::string(kEpisodeStep)}}, source});
     }
-    return so_far;
+    return step;
 }
 
 // In acting.
 Builder::Values Builder::history_now(const History& history, ValueId row) {
     const ValueId before = last_window(history);
-    const ValueId so_far = number_so_far(kEpisodeStep, history.source);
-    if (before == 0 || so_far == 0) {
+    const ValueId step = step_now(history.source);
+    if (before == 0 || step == 0) {
         return Values(2);
     }
     const Unit& unit = *frames_.back().unit;
     const ValueId rows = with_row(history, without_oldest(history, before), row);
-    const ValueId count = node(OpId::kAdd_1, {so_far, number(1)}, history.source);
+    const ValueId count = node(OpId::kAdd_1, {step, number(1)}, history.source);
     const std::string window_name = window_of(history.name);
     remember_once(window_name, key_of_memory(unit, window_name), rows, history.source);
-    remember(Draft{&op_of(OpId::kRemember_1), {count}, {{"name", std::string(kEpisodeStep)}}, history.source});
     write_row(history, row);
     return masked(history, rows, count);
 }
@@ -227,7 +228,7 @@ ValueId Builder::earlier_rows(const History& history) {
 Builder::Values Builder::history_over_time(const History& history, ValueId row) {
     const std::size_t problems = said();
     const ValueId before = earlier_rows(history);
-    const ValueId so_far = number_at_first(kEpisodeStep, history.source);
+    const ValueId so_far = steps_before(history.source);
     if (said() != problems) {
         return Values(2);
     }
@@ -245,11 +246,11 @@ Builder::Values Builder::history_over_time(const History& history, ValueId row) 
     return masked(history, rows, count);
 }
 
-// A number that acting remembers, before the sequences; 0: they begin without it.
-ValueId Builder::number_at_first(const std::string& name, std::uint32_t source) {
-    return find_column(key_of_memory(*frames_.back().unit, name)) == nullptr
+// The number of steps of their episodes before the sequences; 0: it is not stored, and they begin without it.
+ValueId Builder::steps_before(std::uint32_t source) {
+    return find_column(key_of_memory(*frames_.back().unit, kEpisodeStep)) == nullptr
                ? 0
-               : first_memory(frames_.back(), memory_of_frame(name, {}), source);
+               : first_memory(frames_.back(), memory_of_frame(kEpisodeStep, {}), source);
 }
 
 // How many rows count at each step: one more than at the step before, of which an absent agent keeps none.
@@ -289,19 +290,14 @@ Builder::Values Builder::episode_step(std::uint32_t source) {
     const std::string key = key_of_memory(*frames_.back().unit, kEpisodeStep);
     Histories* const over_time = frames_.back().histories;
     if (over_time == nullptr) {
-        const ValueId so_far = number_so_far(kEpisodeStep, source);
-        if (so_far != 0) {
-            const ValueId next = node(OpId::kAdd_1, {so_far, number(1)}, source);
-            remember(Draft{&op_of(OpId::kRemember_1), {next}, {{"name", std::string(kEpisodeStep)}}, source});
-        }
-        return {so_far};
+        return {step_now(source)};
     }
     if (over_time->after) {
         const auto found = over_time->seen.find(key);
         return {found == over_time->seen.end() ? ValueId{0} : kept(found->second.count, source)};
     }
     const std::size_t problems = said();
-    const ValueId so_far = context_.forgets ? 0 : number_at_first(kEpisodeStep, source);
+    const ValueId so_far = context_.forgets ? 0 : steps_before(source);
     if (said() != problems) {
         return Values(1);
     }
