@@ -10,7 +10,7 @@ void run_attention(const Op& op, DType real, const Memory& memory);
 
 std::size_t attention_scratch(const Op& op, DType real);
 
-// The multiplications of all its products.
+// How many multiplications the products of an attention have.
 double attention_work(const Op& op);
 
 }  // namespace tenon::compiled

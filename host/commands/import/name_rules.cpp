@@ -30,7 +30,7 @@ std::optional<std::int64_t> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() && out >= 0 ? std::optional(out) : std::nullopt;
 }
 
-// Takes "[..]" off the end, and returns what is in it.
+// Removes "[..]" from the end of the text, and returns what stands between the brackets.
 std::optional<std::string> take_brackets(std::string& text) {
     const std::size_t open = text.rfind('[');
     if (!text.ends_with(']') || open == std::string::npos) {
