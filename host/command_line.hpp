@@ -6,7 +6,6 @@
 #include <boost/program_options/positional_options.hpp>
 #include <boost/program_options/value_semantic.hpp>
 #include <boost/program_options/variables_map.hpp>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -72,8 +71,5 @@ private:
     int most_words_ = 0;
     boost::program_options::variables_map values_;
 };
-
-// --jobs: the number of runs at a time; 1 if it is not given.
-Result<std::size_t> jobs_of(const CommandLine& line);
 
 }  // namespace tenon::host

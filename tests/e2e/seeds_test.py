@@ -4,9 +4,10 @@
 
 import json
 import signal
+import subprocess
 import unittest
 
-from runs import RunCase
+from runs import TENON, RunCase
 
 
 class Seeds(RunCase):
@@ -84,6 +85,54 @@ class Seeds(RunCase):
         self.assertEqual([run["code"] for run in result["runs"]], [0, 2, 0])
         self.assertIn("the run with seed 1 failed: ", errors)
 
+    def by_ssh(self, hosts):
+        """As ssh: one machine does not answer; the others run the words in a shell, in another folder and environment."""
+        ssh = self.folder / "an ssh"
+        ssh.write_text('#!/bin/sh\nhost=$1; shift\n[ "$host" = gone ] && { echo "connect to host gone: refused" >&2; exit 255; }\n'
+                       'cd / && exec env -i PATH="$PATH" sh -c "$*"\n')  # fmt: skip
+        ssh.chmod(0o755)
+        return ["--seeds", "0-2", "--out", "all", "--via", f"'{ssh}' {{host}}", "--hosts", hosts]
+
+    def test_runs_on_other_machines_are_the_same(self):
+        words = [*self.by_ssh("gone,a,b:2"), "--set", 'run.name="it\'s $HOME"', "--json"]
+        done = self.tenon("run", self.manifest, *words)
+        self.assertEqual([run["code"] for run in json.loads(done.stdout)["runs"]], [0, 0, 0])
+        self.assertRegex(done.stderr, "no more runs start on gone, and seed [012] moves to another machine: '.*an ssh gone' ended by exit code 255 "
+                                      "before the run began: connect to host gone: refused")  # fmt: skip
+        self.assert_same_run(self.shared / "one", self.folder / "all" / "1")
+        self.assertRegex((self.folder / "all" / "1.log").read_text(), "tenon: on .*, process [0-9]+\n")
+
+    def test_a_killed_launcher_leaves_checkpoints_on_other_machines(self):
+        words = self.by_ssh("a,b")
+        process = self.start("run", self.manifest, *words)
+        self.wait_for(process, self.has_records(self.folder / "all" / "1", 6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        result = json.loads(self.tenon("run", self.manifest, *words, "--json").stdout)
+        self.assertEqual([run["code"] for run in result["runs"]], [0, 0, 0])
+        self.assertIn("stopped at", (self.folder / "all" / "1.log").read_text())
+        self.assert_same_run(self.shared / "one", self.folder / "all" / "1")
+
+    def test_ctrl_c_reaches_other_machines(self):
+        process = self.start("run", self.manifest, *self.by_ssh("a,b"))
+        self.wait_for(process, self.has_records(self.folder / "all" / "0", 6))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertGreater(self.last_frames(self.folder / "all" / "0"), 0)
+
+    def test_no_machine_answers(self):
+        done = self.tenon("run", self.manifest, *self.by_ssh("gone"), code=4)
+        self.assertIn("the run with seed 0 failed: '", done.stderr)
+        self.assertIn("an ssh gone' ended by exit code 255 before the run began: connect to host gone: refused", done.stderr)
+
+    def test_a_machine_that_does_not_see_the_folder(self):
+        request = json.dumps({"folder": "/no/such", "environment": [], "words": []})
+        done = subprocess.run([TENON, "run", "--from-launcher"], input=request + "\n", text=True, capture_output=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, "error: the launcher's folder /no/such cannot be entered on .*: No such file or directory\n"
+                                      "help: --via needs machines that see the same files under the same paths\n")  # fmt: skip
+
     def test_bad_input(self):
         out = ["--out", "all"]
         for words, sentence in [
@@ -92,12 +141,23 @@ class Seeds(RunCase):
             (["--seeds", "0-99999", *out], "--seeds names more than 10000 seeds"),
             (["--seeds", "0-2", "--jobs", "0", *out], "--jobs must be from 1 to 1024, but is 0"),
             (["--seeds", "0-2", "--seed", "1", *out], "--seeds excludes --seed"),
-            (["--jobs", "2"], "--jobs needs --seeds"),
+            (["--jobs", "2"], "--jobs, --via and --hosts need --seeds"),
+            (["--via", "env"], "--jobs, --via and --hosts need --seeds"),
+            (["--seeds", "0-2", "--hosts", "a:2", *out], '--hosts needs a --via whose command has {host}, such as --via "ssh {host}"'),
+            (["--seeds", "0-2", "--via", "ssh {host}", *out], "--hosts must list the machines, such as --hosts node7:4,node8:4"),
+            (["--seeds", "0-2", "--via", "env {host}", "--hosts", "a:0", *out], "--hosts has 'a:0', but the number of runs at a time must be from 1 to 1024"),
+            (["--seeds", "0-2", "--via", "env {host}", "--hosts", "a,,b", *out], "--hosts has '', which is no name of a machine"),
+            (["--seeds", "0-2", "--via", "env {host}", "--hosts", "a:2,b,a", *out], "--hosts names 'a' twice"),
+            (["--seeds", "0-2", "--via", "env {host}", "--hosts", "a", "--jobs", "2", *out], "so it excludes --jobs"),
+            (["--seeds", "0-2", "--via", "ssh 'a", *out], "--via has a quotation mark without its second one: ssh 'a"),
+            (["--from-launcher", "--seeds", "0-2"], "--from-launcher takes its options from standard input"),
             (["--seeds", "0-2", "--set", "objective.gama=1", *out], "did you mean 'gamma'?"),
             (["--seeds", "0-2", "--out", self.shared / "one"], f"{self.shared / 'one'} is the folder of a run; give several runs another --out"),
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.tenon("run", self.manifest, *words, code=2).stderr)
+        done = self.tenon("run", self.manifest, "--seeds", "0-2", "--via", "no-such-command", *out, code=4)
+        self.assertIn("--via starts runs by 'no-such-command', which is not on the PATH", done.stderr)
         self.assertIn("--seeds needs a manifest, or an algorithm and an env", self.tenon("run", "--seeds", "0-2", *out, code=2).stderr)
         self.assertFalse((self.folder / "all").exists())
 

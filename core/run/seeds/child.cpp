@@ -15,7 +15,7 @@
 namespace tenon {
 
 Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std::string> words,
-                          const std::filesystem::path& log, const std::vector<int>& processors) {
+                          const std::filesystem::path& log, const std::vector<int>& processors, int input) {
     const FileDescriptor output(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (output.get() < 0) {
         return file_problem("open", log, errno);
@@ -46,6 +46,9 @@ Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std:
     }
     if (!processors.empty()) {
         ::sched_setaffinity(0, sizeof set, &set);
+    }
+    if (input >= 0) {
+        ::dup2(input, STDIN_FILENO);
     }
     ::dup2(output.get(), STDOUT_FILENO);
     ::dup2(output.get(), STDERR_FILENO);

@@ -20,6 +20,7 @@
 #include "base/file/atomic.hpp"
 #include "base/file/lock.hpp"
 #include "base/file/stop_signals.hpp"
+#include "base/log/log.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
@@ -27,6 +28,9 @@
 #include "folder/records/folder.hpp"
 #include "folder/records/lock.hpp"
 #include "run/seeds/child.hpp"
+#include "run/seeds/remote_request.hpp"
+#include "run/seeds/remote_run.hpp"
+#include "run/seeds/run_log.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/start/setup.hpp"
@@ -75,20 +79,10 @@ void read_records(SeedRun& run, HistoryReader& history) {
     }
 }
 
-// The first error that a run has printed since byte `from` of its log.
-std::string error_in(const fs::path& log, std::streamoff from) {
-    std::ifstream file(log, std::ios::binary);
-    file.seekg(from);
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("error: ")) {
-            return line.substr(7);
-        }
-    }
-    return {};
-}
-
 struct Slot {
     std::vector<int> processors;
+    std::size_t machine = 0;
+    PrivateDescriptor input;  // of a run on another machine; it leaves when this is closed
     std::size_t run = 0;
     pid_t child = 0;  // 0: free, or waiting for the lock
     bool taken = false;
@@ -99,9 +93,14 @@ struct Slot {
 class Launcher {
 public:
     Launcher(const SeedsRequest& request, RunSource source) : request_(request), source_(std::move(source)) {
-        for (std::vector<int>& share : share_processors(request.jobs)) {
-            slots_.push_back({.processors = std::move(share)});
+        for (std::size_t i = 0; i < request.machines.all.size(); ++i) {
+            const std::size_t count = request.machines.all[i].slots;
+            for (std::vector<int>& share :
+                 is_remote() ? std::vector<std::vector<int>>(count) : share_processors(count)) {
+                slots_.push_back({.processors = std::move(share), .machine = i, .input = {}});
+            }
         }
+        left_out_.resize(request.machines.all.size());
     }
 
     SeedRuns run() {
@@ -119,7 +118,7 @@ public:
                 serve(slot);
                 busy = busy || slot.taken;
             }
-            busy = busy || (may_have_more_ && !leaves());
+            busy = busy || ((may_have_more_ || !again_.empty()) && !leaves());
             const double now = seconds_now();
             if (now - looked >= kLookSeconds || !busy) {
                 looked = now;
@@ -141,7 +140,13 @@ private:
                 end(slot, status);
             }
         }
-        if (!slot.taken && !leaves() && may_have_more_) {
+        if (!slot.taken && !leaves() && !left_out_[slot.machine] && !again_.empty()) {
+            slot.run = again_.front();
+            slot.taken = true;
+            slot.since = seconds_now();
+            again_.pop_front();
+        }
+        if (!slot.taken && !leaves() && !left_out_[slot.machine] && may_have_more_) {
             Result<std::optional<SeedRun>> next = source_.next();
             if (!next) {
                 return fail(std::move(next).error());
@@ -198,32 +203,73 @@ private:
         }
         const fs::path log = log_of(run);
         slot.log_begin = fs::exists(log, code) ? static_cast<std::streamoff>(fs::file_size(log, code)) : 0;
-        std::vector<std::string> words = {"tenon", "run"};
-        words.insert(words.end(), request_.words.begin(), request_.words.end());
+        std::vector<std::string> words = request_.words;
         words.insert(words.end(), run.words.begin(), run.words.end());
         words.insert(words.end(),
                      {"--seed", std::to_string(run.seed), resumes ? "--resume" : "--out", run.folder.string()});
-        Result<pid_t> child = start_child(request_.program, std::move(words), log, slot.processors);
-        if (!child) {
-            run.code = static_cast<int>(child.error().fault);
-            run.error = child.error().sentence;
+        if (const Status started = start(slot, std::move(words), log); !started) {
+            run.code = static_cast<int>(started.error().fault);
+            run.error = started.error().sentence;
             slot.taken = false;
-            return tell(run);
+            tell(run);
         }
-        slot.child = *child;
+    }
+
+    Status start(Slot& slot, std::vector<std::string> words, const fs::path& log) const {
+        if (is_remote()) {
+            RemoteRun run = TENON_TRY(start_remote(command_of(slot), request_.program, std::move(words), log));
+            slot.child = run.child;
+            slot.input = std::move(run.input);
+            return {};
+        }
+        words.insert(words.begin(), {"tenon", "run"});
+        slot.child = TENON_TRY(start_child(request_.program, std::move(words), log, slot.processors));
+        return {};
+    }
+
+    [[nodiscard]] std::vector<std::string> command_of(const Slot& slot) const {
+        return command_on(request_.machines, request_.machines.all[slot.machine]);
+    }
+
+    // Leaves out a machine whose command failed, and makes its run on another one. False: there is none.
+    bool moves_to_another_machine(const Slot& slot, const std::string& error) {
+        bool another = false;
+        for (std::size_t i = 0; i < left_out_.size(); ++i) {
+            another = another || (i != slot.machine && !left_out_[i]);
+        }
+        if (!another || leaves()) {
+            return false;
+        }
+        left_out_[slot.machine] = true;
+        log(Level::kWarning, "no more runs start on " + request_.machines.all[slot.machine].name + ", and seed " +
+                                 std::to_string(out_.runs[slot.run].seed) + " moves to another machine: " + error);
+        again_.push_back(slot.run);
+        return true;
     }
 
     void end(Slot& slot, int status) {
         SeedRun& run = out_.runs[slot.run];
         slot.child = 0;
         slot.taken = false;
+        slot.input = PrivateDescriptor();
+        const Printed printed = read_log(log_of(run), slot.log_begin);
+        const std::string failed = is_remote() ? failure_of_command(command_of(slot), status, printed) : "";
+        if (leaves() && is_remote() &&
+            (!printed.begun || (WIFEXITED(status) && WEXITSTATUS(status) == kStoppedEarly))) {
+            return;
+        }
+        if (!failed.empty() && moves_to_another_machine(slot, failed)) {
+            return;
+        }
         if (leaves() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
             return;  // stopped before it could handle signals, so it has not begun
         }
-        run.code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
+        const bool ended_itself = WIFEXITED(status) && failed.empty();
+        run.code = ended_itself ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
         if (run.code != 0) {
             run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
-                                            : error_in(log_of(run), slot.log_begin);
+                                            : printed.error;
+            run.error = failed.empty() ? run.error : failed;
         }
         // the code means nothing: a plugin has ended the process with it
         if (run.code == 0 && !was_released(run.folder)) {
@@ -235,12 +281,16 @@ private:
     }
 
     void stop() {
-        for (const Slot& slot : slots_) {
-            if (slot.child > 0) {
+        for (Slot& slot : slots_) {
+            if (is_remote()) {
+                slot.input = PrivateDescriptor();
+            } else if (slot.child > 0) {
                 ::kill(slot.child, SIGINT);
             }
         }
     }
+
+    [[nodiscard]] bool is_remote() const { return !request_.machines.via.empty(); }
 
     void look(std::size_t number) {
         SeedRun& run = out_.runs[number];
@@ -284,6 +334,8 @@ private:
     std::map<std::string, double> positions_;  // by folder: several runs may continue each other
     std::map<std::string, double> returns_;
     std::vector<Slot> slots_;
+    std::vector<bool> left_out_;     // by machine: its command has failed
+    std::deque<std::size_t> again_;  // runs to be made on another machine
 };
 
 }  // namespace

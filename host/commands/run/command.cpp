@@ -21,7 +21,9 @@
 #include "base/profile/profile.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
+#include "commands/run/for_launcher.hpp"
 #include "commands/run/seeds_output.hpp"
+#include "launch_options.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/sessions/training.hpp"
@@ -236,7 +238,9 @@ int command_run(const Arguments& arguments) {
         "seeds", text_value("LIST"),
         "a run for each of these seeds, such as 0-4,11, in folders of --out, by default of runs/NAME-N; the same line "
         "with that --out goes on with them")(
-        "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(
+        "from-launcher",
+        "what --via starts: the other options come in the first line of standard input, and the run leaves with a "
+        "checkpoint when its standard input ends")(
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "
@@ -247,8 +251,13 @@ int command_run(const Arguments& arguments) {
         "seed, "
         "out, code, frames, eval_return_mean, best_return_mean, seconds, error), eval_return_mean, "
         "eval_return_interval");
+    add_launch_options(line, "with --seeds, ");
     if (const auto code = line.parse(arguments)) {
         return *code;
+    }
+    if (line.has("from-launcher")) {
+        return arguments.size() == 1 ? run_for_launcher()
+                                     : report(input_problem("--from-launcher takes its options from standard input"));
     }
     if (line.has("print")) {
         return print_manifest(line);
@@ -256,7 +265,7 @@ int command_run(const Arguments& arguments) {
     if (const Status level = choose_log_level(line); !level) {
         return report(level.error());
     }
-    if (line.has("seeds") || line.has("jobs")) {
+    if (line.has("seeds") || has_launch_options(line)) {
         return run_several(line);
     }
     Problems problems;

@@ -16,6 +16,7 @@
 #include "command_line.hpp"
 #include "commands/run/interval.hpp"
 #include "folder/records/folder.hpp"
+#include "launch_options.hpp"
 #include "manifest_options.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
@@ -94,7 +95,7 @@ Result<std::string> write_document(const Request& request, const std::filesystem
 
 int run_several(const CommandLine& line) {
     if (!line.has("seeds")) {
-        return report(input_problem("--jobs needs --seeds"));
+        return report(input_problem("--jobs, --via and --hosts need --seeds"));
     }
     for (const char* other : {"seed", "resume", "from", "trace", "dump-graph"}) {
         if (line.has(other)) {
@@ -105,9 +106,9 @@ int run_several(const CommandLine& line) {
     if (!seeds) {
         return report(seeds.error());
     }
-    const Result<std::size_t> jobs = jobs_of(line);
-    if (!jobs) {
-        return report(jobs.error());
+    const Result<Machines> machines = machines_of(line);
+    if (!machines) {
+        return report(machines.error());
     }
     if (seeds->size() == 1 && seeds->front() > 1) {
         const std::string seed = std::to_string(seeds->front());
@@ -124,7 +125,7 @@ int run_several(const CommandLine& line) {
     SeedsRequest request{.program = this_program(),
                          .words = {manifest.manifest.string()},
                          .seeds = *seeds,
-                         .jobs = *jobs,
+                         .machines = *machines,
                          .out = line.text("out"),
                          .unit = {},
                          .quiet = line.has("quiet")};

@@ -17,7 +17,7 @@ std::size_t batch_end(const SweepSite& site) {
     const SweepFile& file = site.file;
     const bool learns = file.search != "grid" && file.search != "random";
     const std::size_t begin = site.journal.size();
-    const std::size_t fill = (site.launch.jobs + file.seeds.size() - 1) / file.seeds.size();
+    const std::size_t fill = (slots_of(site.launch.machines) + file.seeds.size() - 1) / file.seeds.size();
     return std::min(learns ? (begin / file.batch + 1) * file.batch : begin + fill, file.trials);
 }
 

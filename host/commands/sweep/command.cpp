@@ -10,6 +10,7 @@
 #include "commands/sweep/sweep.hpp"
 #include "commands/sweep/sweep_file.hpp"
 #include "commands/sweep/sweep_output.hpp"
+#include "launch_options.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
 
@@ -42,7 +43,7 @@ int command_sweep(const Arguments& arguments) {
         "values, TPE, a search that weighs costs, with or without successive halving, or a population. The\n"
         "same command goes on after Ctrl-C or a crash. docs/sweep.md has the keys of SWEEP.toml.");
     line.options()("out", text_value("DIR"), "the folder of the trials: DIR/trial-0/0 is trial 0 with seed 0");
-    line.options()("jobs", integer_value("N"), "runs at a time, each in a process of its own; the default is 1");
+    add_launch_options(line, "");
     add_plugin_options(line);
     line.options()("quiet", "no progress line");
     line.options()("json", "print one JSON object at the end: out, stopped, metric, best, front, trials");
@@ -53,14 +54,14 @@ int command_sweep(const Arguments& arguments) {
     if (line.texts("sweep").empty() || line.text("out").empty()) {
         return report(input_problem("name a file and a folder: tenon sweep SWEEP.toml --out DIR"));
     }
-    const Result<std::size_t> jobs = jobs_of(line);
-    if (!jobs) {
-        return report(jobs.error());
+    const Result<Machines> machines = machines_of(line);
+    if (!machines) {
+        return report(machines.error());
     }
     SweepRequest request{.program = this_program(),
                          .words = {},
                          .plugins = given_plugin_folders(line),
-                         .jobs = *jobs,
+                         .machines = *machines,
                          .out = line.text("out"),
                          .quiet = line.has("quiet")};
     Problems problems;

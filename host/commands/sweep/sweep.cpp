@@ -105,7 +105,7 @@ Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, cons
     SweepSite site{.file = file, .out = request.out, .launch = {}, .journal = std::move(known)};
     site.launch.program = request.program;
     site.launch.words = request.words;
-    site.launch.jobs = request.jobs;
+    site.launch.machines = request.machines;
     site.launch.out = request.out;
     site.launch.quiet = request.quiet;
     site.launch.length = length.length;

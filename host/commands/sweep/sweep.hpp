@@ -12,6 +12,7 @@
 #include "base/error/result.hpp"
 #include "commands/sweep/journal.hpp"
 #include "commands/sweep/sweep_file.hpp"
+#include "run/seeds/machines.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {
@@ -20,7 +21,7 @@ struct SweepRequest {
     std::filesystem::path program;      // tenon
     std::vector<std::string> words;     // after `tenon run`, before the manifest
     std::vector<SearchFolder> plugins;  // of --plugins
-    std::size_t jobs = 1;               // runs at a time
+    Machines machines;                  // that make them
     std::filesystem::path out;          // out/trial-0/0: the run of trial 0 with seed 0
     bool quiet = false;
 };

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/run/for_launcher.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "base/error/problem.hpp"
+#include "base/error/result.hpp"
+#include "base/file/end_process.hpp"
+#include "base/file/stop_signals.hpp"
+#include "command.hpp"
+#include "report.hpp"
+#include "run/seeds/remote_request.hpp"
+
+namespace tenon::host {
+
+int command_run(const Arguments& arguments);
+
+namespace {
+
+constexpr std::size_t kLongest = 1 << 20;
+
+std::string this_machine() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "another machine";
+}
+
+ssize_t read_some(int input, char* to, std::size_t size) {
+    ssize_t got = 0;
+    do {
+        got = ::read(input, to, size);
+    } while (got < 0 && errno == EINTR);
+    return got;
+}
+
+Result<RemoteRequest> read_request(int input) {
+    std::string line;
+    for (char letter = 0; line.size() < kLongest && read_some(input, &letter, 1) == 1 && letter != '\n';) {
+        line += letter;
+    }
+    return parse_remote_request(line);
+}
+
+Status enter(const RemoteRequest& request) {
+    if (::chdir(request.folder.c_str()) != 0) {
+        return environment_problem("the launcher's folder " + request.folder + " cannot be entered on " +
+                                       this_machine() + ": " + std::generic_category().message(errno),
+                                   {}, "--via needs machines that see the same files under the same paths");
+    }
+    for (const std::string& variable : request.environment) {
+        const std::size_t equals = variable.find('=');
+        if (equals != std::string::npos) {
+            ::setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+        }
+    }
+    return {};
+}
+
+// Takes the launcher's end of the input from this process and what it starts. A plugin may read standard input.
+int take_input() {
+    const int input = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::dup2(nothing, STDIN_FILENO);
+    ::close(nothing);
+    return input;
+}
+
+// The run leaves as after Ctrl-C when the launcher closes the input or has ended.
+void leave_at_end_of(int input) {
+    std::thread([input] {
+        for (std::array<char, 256> ignored{}; read_some(input, ignored.data(), ignored.size()) > 0;) {
+        }
+        if (!StopSignals::requested()) {  // the launcher's end may also have sent a signal; a second one ends at once
+            ::kill(::getpid(), SIGTERM);
+        }
+    }).detach();
+}
+
+}  // namespace
+
+int run_for_launcher() {
+    const int input = take_input();
+    const Result<RemoteRequest> request = read_request(input);
+    if (!request) {
+        return report(request.error());
+    }
+    std::signal(SIGTERM, [](int) { end_process(kStoppedEarly); });  // until the run itself handles it
+    if (const Status entered = enter(*request); !entered) {
+        return report(entered.error());
+    }
+    std::cerr << kRemoteBegins << this_machine() << ", process " << ::getpid() << std::endl;
+    leave_at_end_of(input);
+    return command_run(request->words);
+}
+
+}  // namespace tenon::host
