@@ -130,7 +130,7 @@ class Seeds(RunCase):
         request = json.dumps({"folder": "/no/such", "environment": [], "words": []})
         done = subprocess.run([TENON, "run", "--from-launcher"], input=request + "\n", text=True, capture_output=True)
         self.assertEqual(done.returncode, 4)
-        self.assertRegex(done.stderr, "error: the launcher's folder /no/such cannot be entered on .*: No such file or directory\n"
+        self.assertRegex(done.stderr, "error: the folder /no/such, in which the run was started, cannot be entered on .*: No such file or directory\n"
                                       "help: --via needs machines that see the same files under the same paths\n")  # fmt: skip
 
     def test_bad_input(self):
@@ -157,7 +157,7 @@ class Seeds(RunCase):
             with self.subTest(words):
                 self.assertIn(sentence, self.tenon("run", self.manifest, *words, code=2).stderr)
         done = self.tenon("run", self.manifest, "--seeds", "0-2", "--via", "no-such-command", *out, code=4)
-        self.assertIn("--via starts runs by 'no-such-command', which is not on the PATH", done.stderr)
+        self.assertIn("--via starts processes by 'no-such-command', which is not on the PATH", done.stderr)
         self.assertIn("--seeds needs a manifest, or an algorithm and an env", self.tenon("run", "--seeds", "0-2", *out, code=2).stderr)
         self.assertFalse((self.folder / "all").exists())
 

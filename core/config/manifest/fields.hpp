@@ -77,6 +77,7 @@ void each_field(T& table, F&& f) {
     f("max_lag", table.max_lag);
     f("ready", table.ready);
     f("workers", table.workers);
+    f("via", table.via);
     f("record", table.record);
 }
 

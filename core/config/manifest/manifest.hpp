@@ -126,6 +126,7 @@ struct CollectorTable {
     std::optional<std::int64_t> max_lag;  // updates
     std::optional<std::int64_t> ready;    // lanes of a pool; none: half of them
     std::optional<std::int64_t> workers;  // processes; none: 2 if lanes can be shared
+    std::vector<std::string> via;         // commands that start them on other machines; none: on this one
     std::optional<std::string> record;    // a file or folder for what is collected
 };
 

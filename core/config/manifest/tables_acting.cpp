@@ -130,6 +130,11 @@ TableSchema collector() {
             optional(whole("workers", 1, "[1,1024]",
                            "With `processes`: how many worker processes share the lanes, the same number each. Without "
                            "this key: 2, or 1 if the number of lanes is odd.")),
+            texts(
+                "via",
+                "With `processes`: commands that start the workers on other machines, such as `\"ssh node7\"`; one "
+                "worker by "
+                "each in turn, and one that is lost by the next ([scale.md](../scale.md#workers-on-other-machines))."),
             optional(text("record", {},
                           "Where to write the episodes that training collects, when the run ends: a file that ends in "
                           "`.frames`, or a folder without an ending for a dataset, such as Minari's "

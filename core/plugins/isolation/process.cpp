@@ -35,6 +35,9 @@ std::string how_ended(int status) {
     if (WEXITSTATUS(status) == kUntied) {
         return "could not be tied to the process that started it";
     }
+    if (WEXITSTATUS(status) == kLostConnection) {
+        return "lost its connection";
+    }
     return "exited with code " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -83,6 +86,7 @@ std::optional<std::string> WorkerProcess::ended() {
     ::kill(-id_, SIGKILL);  // its remaining children
     id_ = 0;
     signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     return how_ended(status);
 }
 

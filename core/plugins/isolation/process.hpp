@@ -19,6 +19,7 @@ namespace tenon {
 inline constexpr int kNoMemory = 12;
 inline constexpr int kNoLimits = 13;
 inline constexpr int kUntied = 14;
+inline constexpr int kLostConnection = 15;  // of a worker on another machine
 
 // The number of its descriptor of a lifeline (lifeline.hpp).
 inline constexpr int kWorkerLifeline = 4;
@@ -36,10 +37,12 @@ public:
     WorkerProcess(WorkerProcess&& other) noexcept
         : id_(std::exchange(other.id_, 0)),
           signal_(std::exchange(other.signal_, 0)),
+          code_(std::exchange(other.code_, 0)),
           lifeline_(std::move(other.lifeline_)) {}
     WorkerProcess& operator=(WorkerProcess&& other) noexcept {
         std::swap(id_, other.id_);
         std::swap(signal_, other.signal_);
+        std::swap(code_, other.code_);
         std::swap(lifeline_, other.lifeline_);
         return *this;
     }
@@ -51,12 +54,15 @@ public:
     std::optional<std::string> ended();
     // The signal that ended it; 0 if none did, or if it was this object's kill().
     [[nodiscard]] int signal() const { return signal_; }
+    // Its exit code; 0 if a signal ended it.
+    [[nodiscard]] int code() const { return code_; }
     // Kills it and its children.
     void kill();
 
 private:
     pid_t id_ = 0;  // 0: none
     int signal_ = 0;
+    int code_ = 0;
     PrivateDescriptor lifeline_;
 };
 

@@ -6,39 +6,13 @@
 #include <system_error>
 #include <utility>
 
-#include "base/file/spawn.hpp"
+#include "base/file/launch_site.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr std::string_view kHost = "{host}";
 constexpr std::size_t kMostSlots = 1024;
-
-Result<std::vector<std::string>> split_words(std::string_view text) {
-    std::vector<std::string> out;
-    bool in_word = false;
-    char quote = 0;
-    for (const char letter : text) {
-        const bool quotes = letter == '\'' || letter == '"';
-        if (quote != 0 ? letter == quote : quotes) {
-            quote = quote != 0 ? '\0' : letter;
-        } else if (quote == 0 && letter == ' ') {
-            in_word = false;
-            continue;
-        }
-        if (!in_word) {
-            out.emplace_back();
-            in_word = true;
-        }
-        if (quote != 0 ? letter != quote : !quotes) {
-            out.back() += letter;
-        }
-    }
-    if (quote != 0) {
-        return input_problem("--via has a quotation mark without its second one: " + std::string(text));
-    }
-    return out;
-}
 
 Result<Machine> read_machine(std::string_view text) {
     const std::size_t colon = text.rfind(':');
@@ -80,7 +54,7 @@ bool names_host(const std::string& word) {
 }  // namespace
 
 Result<Machines> read_machines(std::string_view via, std::string_view hosts, std::size_t jobs) {
-    Machines out{.via = TENON_TRY(split_words(via)), .all = {{.name = {}, .slots = jobs}}};
+    Machines out{.via = TENON_TRY(words_of_command(via, "--via")), .all = {{.name = {}, .slots = jobs}}};
     if (!hosts.empty()) {
         out.all = TENON_TRY(read_hosts(hosts));
     }
@@ -92,8 +66,8 @@ Result<Machines> read_machines(std::string_view via, std::string_view hosts, std
         return input_problem(
             "the command of --via has {host}, so --hosts must list the machines, such as --hosts node7:4,node8:4");
     }
-    if (!out.via.empty() && out.via.front().find('/') == std::string::npos && !program_on_path(out.via.front())) {
-        return environment_problem("--via starts runs by '" + out.via.front() + "', which is not on the PATH");
+    if (!via.empty()) {
+        TENON_TRY(check_command(out.via, "--via"));
     }
     return out;
 }

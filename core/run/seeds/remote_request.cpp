@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/seeds/remote_request.hpp"
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/json/read.hpp"
@@ -38,26 +34,11 @@ Result<std::vector<std::string>> read_texts(const Json& json, std::string_view k
 
 }  // namespace
 
-Result<RemoteRequest> remote_request(std::vector<std::string> words) {
-    std::error_code code;
-    RemoteRequest out{
-        .folder = std::filesystem::current_path(code).string(), .environment = {}, .words = std::move(words)};
-    if (code) {
-        return environment_problem("the current folder has no path: " + code.message());
-    }
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-        if (std::string_view(*variable).starts_with("TENON_")) {
-            out.environment.emplace_back(*variable);
-        }
-    }
-    return out;
-}
-
 std::string remote_request_text(const RemoteRequest& request) {
     std::string out;
     JsonWriter json(out);
-    json.begin_object().key("folder").text(request.folder);
-    write_texts(json, "environment", request.environment);
+    json.begin_object().key("folder").text(request.site.folder);
+    write_texts(json, "environment", request.site.environment);
     write_texts(json, "words", request.words);
     json.end_object();
     return out + '\n';
@@ -70,7 +51,8 @@ Result<RemoteRequest> parse_remote_request(std::string_view line) {
     if (path == nullptr) {
         return input_problem("the launcher's request has no text 'folder'");
     }
-    RemoteRequest out{.folder = *path, .environment = TENON_TRY(read_texts(json, "environment")), .words = {}};
+    RemoteRequest out{.site = {.folder = *path, .environment = {}}, .words = {}};
+    out.site.environment = TENON_TRY(read_texts(json, "environment"));
     out.words = TENON_TRY(read_texts(json, "words"));
     return out;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/file/launch_site.hpp"
 
 namespace tenon {
 
@@ -19,13 +20,9 @@ inline constexpr std::string_view kRemoteBegins = "tenon: on ";
 inline constexpr int kStoppedEarly = 143;
 
 struct RemoteRequest {
-    std::string folder;                    // in which the launcher was started
-    std::vector<std::string> environment;  // NAME=VALUE
-    std::vector<std::string> words;        // after `tenon run`
+    LaunchSite site;                 // of the launcher
+    std::vector<std::string> words;  // after `tenon run`
 };
-
-// The launcher's folder and its variables TENON_*, with these words.
-Result<RemoteRequest> remote_request(std::vector<std::string> words);
 
 // As a line.
 std::string remote_request_text(const RemoteRequest& request);

@@ -27,7 +27,8 @@ bool may_differ(std::string_view key) {
     constexpr std::array<std::string_view, 9> kKeys = {
         "run.threads",          "run.device",          "run.learn_on",       "run.jit", "run.name", "run.total_frames",
         "run.stop_at_episodes", "train.total_updates", "train.on_not_finite"};
-    constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};
+    constexpr std::array<std::string_view, 6> kTables = {"eval.",          "log.",      "checkpoint.",
+                                                         "plugins.search", "validate.", "collector.via"};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
 }

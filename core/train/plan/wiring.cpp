@@ -29,6 +29,7 @@
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
+#include "train/plan/worker_commands.hpp"
 
 namespace tenon {
 namespace {
@@ -235,6 +236,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
         check_lane_counts(*w, problems);
+        is_done(worker_commands(w->manifest), problems);
         check_collecting_parts(*w, *running.lanes, problems);
         check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again

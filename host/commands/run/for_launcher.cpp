@@ -7,15 +7,14 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <string>
-#include <system_error>
 #include <thread>
 
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "base/file/end_process.hpp"
+#include "base/file/launch_site.hpp"
 #include "base/file/stop_signals.hpp"
 #include "command.hpp"
 #include "report.hpp"
@@ -28,11 +27,6 @@ int command_run(const Arguments& arguments);
 namespace {
 
 constexpr std::size_t kLongest = 1 << 20;
-
-std::string this_machine() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "another machine";
-}
 
 ssize_t read_some(int input, char* to, std::size_t size) {
     ssize_t got = 0;
@@ -48,21 +42,6 @@ Result<RemoteRequest> read_request(int input) {
         line += letter;
     }
     return parse_remote_request(line);
-}
-
-Status enter(const RemoteRequest& request) {
-    if (::chdir(request.folder.c_str()) != 0) {
-        return environment_problem("the launcher's folder " + request.folder + " cannot be entered on " +
-                                       this_machine() + ": " + std::generic_category().message(errno),
-                                   {}, "--via needs machines that see the same files under the same paths");
-    }
-    for (const std::string& variable : request.environment) {
-        const std::size_t equals = variable.find('=');
-        if (equals != std::string::npos) {
-            ::setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
-        }
-    }
-    return {};
 }
 
 // Takes the launcher's end of the input from this process and what it starts. A plugin may read standard input.
@@ -94,10 +73,10 @@ int run_for_launcher() {
         return report(request.error());
     }
     std::signal(SIGTERM, [](int) { end_process(kStoppedEarly); });  // until the run itself handles it
-    if (const Status entered = enter(*request); !entered) {
+    if (const Status entered = enter(request->site, "--via"); !entered) {
         return report(entered.error());
     }
-    std::cerr << kRemoteBegins << this_machine() << ", process " << ::getpid() << std::endl;
+    std::cerr << kRemoteBegins << name_of_this_machine() << ", process " << ::getpid() << std::endl;
     leave_at_end_of(input);
     return command_run(request->words);
 }

@@ -37,8 +37,16 @@ struct WorkerNote {
     std::array<char, 508> text{};
 };
 
+// Bytes of the ring that each step has: those of a slot follow those of the slot before. A courier (courier.hpp) needs
+// no more to know of columns.
+struct WorkerArea {
+    std::uint64_t offset = 0;  // of slot 0, from the beginning of the desk
+    std::uint64_t bytes = 0;   // of a slot
+};
+
 // How large the parts are.
 struct WorkerSizes {
+    std::uint64_t areas = 0;     // their number
     std::uint64_t manifest = 0;  // bytes of the text
     std::uint64_t weights = 0;   // bytes of the parameters that act
     std::uint64_t live = 0;      // live values
@@ -78,6 +86,7 @@ inline constexpr std::size_t kWorkerBox = std::size_t{1} << 16U;
 
 // The parts behind it.
 struct WorkerParts {
+    WorkerArea* areas = nullptr;
     char* manifest = nullptr;
     std::byte* weights = nullptr;
     double* live = nullptr;
@@ -102,6 +111,7 @@ inline WorkerParts parts_behind(std::byte* desk, const WorkerSizes& sizes) {
     const std::size_t rows = std::size_t{sizes.slots} * sizes.lanes;
     WorkerParts out;
     next(sizeof(WorkerDesk));
+    out.areas = reinterpret_cast<WorkerArea*>(next(sizes.areas * sizeof(WorkerArea)));
     out.manifest = reinterpret_cast<char*>(next(sizes.manifest));
     out.weights = next(sizes.weights);
     out.live = reinterpret_cast<double*>(next(sizes.live * sizeof(double)));

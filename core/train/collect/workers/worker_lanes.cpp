@@ -34,6 +34,11 @@ std::string text_of(const std::array<char, N>& text) {
 std::optional<std::string> WorkerLanes::Worker::ended() {
     if (how.empty()) {
         how = process.ended().value_or("");
+        if (const std::string way = text_of(desk().sentence);
+            !how.empty() && desk().fault.load() == 0 && !way.empty()) {
+            how = way;
+            unreachable = true;
+        }
     }
     return how.empty() ? std::nullopt : std::optional(how);
 }
@@ -50,7 +55,8 @@ WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(pl
             copied_.push_back({.column = i, .bytes = row_bytes(column), .is_flag = is_flag});
         }
     }
-    sizes_ = {.manifest = 0,
+    sizes_ = {.areas = 2 * storage.columns().size(),
+              .manifest = 0,
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
@@ -105,9 +111,30 @@ Status WorkerLanes::start(std::size_t index) {
     new (fresh.memory.data()) WorkerDesk;
     fresh.desk().sizes = sizes;
     std::ranges::copy(manifest, fresh.parts.manifest);
-    fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO));
+    list_areas(fresh);
+    std::vector<std::string> words = {"collect"};
+    if (!plan_.via.empty()) {
+        words = plan_.via[(index + workers_[index].starts) % plan_.via.size()];
+        words.insert(words.begin(), "courier");
+        fresh.starts = workers_[index].starts + 1;
+    }
+    fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), words, STDERR_FILENO));
     workers_[index] = std::move(fresh);
     return {};
+}
+
+// Where the rows of each column are, and those of final observations.
+void WorkerLanes::list_areas(const Worker& worker) const {
+    WorkerArea* area = worker.parts.areas;
+    for (const StorageColumn& column : worker.ring->columns()) {
+        for (const View& view : {column.view, column.final}) {
+            if (view.data != nullptr) {
+                area->offset = static_cast<std::uint64_t>(static_cast<std::byte*>(view.data) - worker.memory.data());
+                area->bytes = row_bytes(column) * sizes_.lanes;
+                ++area;
+            }
+        }
+    }
 }
 
 void WorkerLanes::give(Worker& worker, LaneOrder order) {
@@ -172,9 +199,11 @@ Status WorkerLanes::await_idle(std::size_t index) {
     if (!how) {
         return {};
     }
-    return workers_[index].desk().fault.load() != 0
-               ? failure(index)
-               : plugin_problem(name(index) + " " + *how + " before its lanes began to step");
+    if (workers_[index].desk().fault.load() != 0) {
+        return failure(index);
+    }
+    return workers_[index].unreachable ? environment_problem(name(index) + " " + *how)
+                                       : plugin_problem(name(index) + " " + *how + " before its lanes began to step");
 }
 
 Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
@@ -253,6 +282,10 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
                               {}, "`tenon run --resume` continues from the last checkpoint");
     }
     ++restarted_;
+    warnings_.push_back(plugin_problem(
+        name(index) + " " + how + ": lanes " + std::to_string(first) + " to " +
+        std::to_string(first + sizes_.lanes - 1) + " lost a step and begin new episodes in another process (restart " +
+        std::to_string(restarted_) + " of at most " + std::to_string(plan_.restarts) + ")"));
     copy_head(workers_[index], storage);
     std::vector<std::uint8_t> mask(storage.lanes());
     std::fill_n(mask.begin() + first, sizes_.lanes, std::uint8_t{1});
@@ -262,15 +295,15 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
     const std::vector<std::uint64_t> seeds =
         lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
     order_begin(workers_[index], seeds.data());
-    TENON_TRY(await_idle(index));
+    if (Status idle = await_idle(index); !idle) {
+        // The next machine of the list takes its place, as long as restarts are left.
+        return workers_[index].unreachable ? go_on_without(index, std::string(workers_[index].how), storage, episodes)
+                                           : idle;
+    }
     copy_head(workers_[index], storage);
     if (ordered_.steps > 0) {
         order_steps(workers_[index]);
     }
-    warnings_.push_back(plugin_problem(
-        name(index) + " " + how + ": lanes " + std::to_string(first) + " to " +
-        std::to_string(first + sizes_.lanes - 1) + " lost a step and begin new episodes in another process (restart " +
-        std::to_string(restarted_) + " of at most " + std::to_string(plan_.restarts) + ")"));
     return {};
 }
 

@@ -35,6 +35,8 @@ public:
         std::uint64_t seed = 0;                   // of the run
         std::uint32_t restarts = 0;               // that are possible in all
         std::string_view unwritten = {};          // a stored column that the workers do not write
+        std::vector<std::vector<std::string>> via =
+            {};  // commands that start workers on other machines, in turn; none: here
     };
     // Starts the processes for the lanes of this storage.
     static Result<std::unique_ptr<WorkerLanes>> make(Plan plan, const Storage& storage);
@@ -76,7 +78,9 @@ private:
         std::uint32_t number = 0;  // of its latest order
         std::uint32_t taken = 0;   // steps since it was started
         WorkerProcess process = {};
-        std::string how = {};  // it has ended
+        std::string how = {};      // it has ended
+        bool unreachable = false;  // it has ended because the way to its machine has
+        std::size_t starts = 0;    // how many machines it has had before
 
         // How it has ended; nothing while it is running.
         [[nodiscard]] std::optional<std::string> ended();
@@ -91,6 +95,7 @@ private:
 
     WorkerLanes(Plan plan, const Storage& storage);
     Status start(std::size_t worker);
+    void list_areas(const Worker& worker) const;
     static void give(Worker& worker, LaneOrder order);
     void order_begin(Worker& worker, const std::uint64_t* seeds) const;
     void order_steps(Worker& worker, std::int64_t made = 0) const;

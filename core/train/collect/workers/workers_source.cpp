@@ -5,18 +5,21 @@
 #include <iterator>
 #include <utility>
 
+#include "train/plan/worker_commands.hpp"
 #include "train/plan/worker_manifests.hpp"
 
 namespace tenon {
 namespace {
 
-WorkerLanes::Plan plan_of(const Wiring& wiring, const Learner& learner) {
+Result<WorkerLanes::Plan> plan_of(const Wiring& wiring, const Learner& learner) {
+    std::vector<std::vector<std::string>> via = TENON_TRY(worker_commands(wiring.manifest));
     WorkerLanes::Plan out{.manifests = worker_manifests(wiring),
                           .live = wiring.live.values.size(),
                           .steps = static_cast<std::uint32_t>(steps_of_round(wiring.manifest)),
                           .seed = static_cast<std::uint64_t>(wiring.manifest.run.seed),
                           .restarts = static_cast<std::uint32_t>(wiring.manifest.isolation.restarts),
-                          .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view()};
+                          .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view(),
+                          .via = std::move(via)};
     for (const std::string& role : networks_of(wiring.act.graph)) {
         out.weights.push_back(&learner.find(role)->behaviour);
     }
@@ -27,7 +30,8 @@ WorkerLanes::Plan plan_of(const Wiring& wiring, const Learner& learner) {
 
 Result<std::unique_ptr<FrameSource>> WorkersSource::make(const Wiring& wiring, const Learner& learner, Lanes like,
                                                          Storage storage) {
-    std::unique_ptr<WorkerLanes> workers = TENON_TRY(WorkerLanes::make(plan_of(wiring, learner), storage));
+    WorkerLanes::Plan plan = TENON_TRY(plan_of(wiring, learner));
+    std::unique_ptr<WorkerLanes> workers = TENON_TRY(WorkerLanes::make(std::move(plan), storage));
     return std::unique_ptr<FrameSource>(
         new WorkersSource(LaneSite(std::move(like), std::move(storage)), std::move(workers)));
 }

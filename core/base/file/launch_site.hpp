@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder and the variables TENON_* of a process that starts another one on another machine, which sees the same
+// files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+struct LaunchSite {
+    std::string folder;
+    std::vector<std::string> environment;  // NAME=VALUE
+};
+
+// Of this process.
+Result<LaunchSite> launch_site();
+
+// Makes them those of this process. `key`: what the user has given to start it, for the sentence.
+Status enter(const LaunchSite& site, std::string_view key);
+
+std::string name_of_this_machine();
+
+// The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key`:
+// where.
+Result<std::vector<std::string>> words_of_command(std::string_view text, std::string_view key);
+
+// Checks that the program of the command exists.
+Status check_command(const std::vector<std::string>& words, std::string_view key);
+
+}  // namespace tenon

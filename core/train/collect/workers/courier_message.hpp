@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two couriers (courier.hpp) tell each other: a head and some bytes. Numbers are as in memory, because both
+// sides are the same build.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tenon {
+
+enum class CourierWord : std::uint32_t {
+    kOpen = 1,  // the first one of the trainer's side
+    kReached,   // the first one of the worker's side
+    kOrder,
+    kTaken,
+    kHalt,
+    kStepped,
+    kAnswered,
+    kGone,  // the worker has ended
+};
+
+class CourierMessage {
+public:
+    CourierMessage() = default;
+    CourierMessage(CourierWord says, std::uint32_t of) : word(says), number(of) {}
+
+    CourierWord word = CourierWord::kOpen;
+    std::uint32_t number = 0;
+
+    void put(const void* from, std::size_t bytes) {
+        const auto* const begin = static_cast<const std::byte*>(from);
+        body_.insert(body_.end(), begin, begin + bytes);
+    }
+    template <class T>
+        requires std::is_trivially_copyable_v<T>
+    void put(const T& value) {
+        put(&value, sizeof value);
+    }
+    void put(std::string_view text) {
+        put(static_cast<std::uint64_t>(text.size()));
+        put(text.data(), text.size());
+    }
+
+    // False if the message has fewer bytes left; nothing is then read.
+    bool take(void* to, std::size_t bytes) {
+        if (bytes > body_.size() - at_) {
+            return false;
+        }
+        std::memcpy(to, body_.data() + at_, bytes);
+        at_ += bytes;
+        return true;
+    }
+    template <class T>
+        requires std::is_trivially_copyable_v<T>
+    bool take(T& value) {
+        return take(&value, sizeof value);
+    }
+    bool take(std::string& text) {
+        std::uint64_t size = 0;
+        if (!take(size) || size > body_.size() - at_) {
+            return false;
+        }
+        text.resize(size);
+        return take(text.data(), size);
+    }
+
+    // Both wait. False: the other side is gone.
+    [[nodiscard]] bool send(int descriptor) const;
+    static bool receive(int descriptor, CourierMessage& message);
+
+private:
+    std::vector<std::byte> body_;
+    std::size_t at_ = 0;  // of the next byte that is taken
+};
+
+}  // namespace tenon

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The courier on the trainer's machine.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/file/end_process.hpp"
+#include "base/file/launch_site.hpp"
+#include "base/file/lifeline.hpp"
+#include "compute/exec/build_id.hpp"
+#include "plugins/isolation/process.hpp"
+#include "plugins/isolation/shared_memory.hpp"
+#include "plugins/plugin/search_path.hpp"
+#include "train/collect/workers/courier.hpp"
+#include "train/collect/workers/desk_mirror.hpp"
+
+namespace tenon {
+namespace {
+
+struct Way {
+    pid_t command = 0;
+    int to = -1;
+    int from = -1;
+};
+
+// The command is in this process's group, so it ends with it.
+int open_way(std::vector<std::string> words, Way& way) {
+    std::array<int, 2> to{};
+    std::array<int, 2> from{};
+    if (::pipe2(to.data(), O_CLOEXEC) != 0 || ::pipe2(from.data(), O_CLOEXEC) != 0) {
+        return errno;
+    }
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
+    const int failure = ::posix_spawnp(&way.command, arguments.front(), &actions, nullptr, arguments.data(), environ);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(to[0]);
+    ::close(from[1]);
+    way.to = to[1];
+    way.from = from[0];
+    return failure;
+}
+
+CourierMessage opening(const DeskMirror& mirror, const LaunchSite& site) {
+    CourierMessage out(CourierWord::kOpen, 0);
+    out.put(std::string_view(build_id()));
+    out.put(std::string_view(site.folder));
+    out.put(static_cast<std::uint32_t>(site.environment.size()));
+    for (const std::string_view variable : site.environment) {
+        out.put(variable);
+    }
+    mirror.describe(out);
+    return out;
+}
+
+// Passes on what the trainer writes. An order says that `halt` is 0 again, so it comes before a later halt.
+void pass_on_orders(DeskMirror& mirror, int to) {
+    WorkerDesk& desk = mirror.desk();
+    std::uint32_t ordered = 0;
+    std::uint32_t taken = 0;
+    std::uint32_t halt = 0;
+    for (bool connected = true; connected;) {
+        const bool given = await_reached(desk.order, ordered + 1, kCourierGlance);
+        if (const std::uint32_t now = desk.taken.number.load(); now != taken) {
+            connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
+        }
+        if (given) {
+            CourierMessage order(CourierWord::kOrder, ordered = desk.order.number.load());
+            mirror.put_order(order);
+            halt = static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps ? 0 : halt;
+            connected = connected && order.send(to);
+        } else if (const std::uint32_t now = desk.halt.load(); now != halt) {
+            connected = CourierMessage(CourierWord::kHalt, halt = now).send(to);
+        }
+    }
+}
+
+void leave_text(std::array<char, 4096>& to, const std::string& text) {
+    const std::size_t size = std::min(text.size(), to.size() - 1);
+    std::copy_n(text.data(), size, to.data());
+    to[size] = 0;
+}
+
+// Ends as the worker has ended, so that the trainer says it of this process.
+int end_as_worker(WorkerDesk& desk, CourierMessage& gone) {
+    std::int32_t fault = 0;
+    std::int32_t signal = 0;
+    std::int32_t code = 0;
+    if (!gone.take(desk.sentence.data(), desk.sentence.size()) || !gone.take(desk.help.data(), desk.help.size()) ||
+        !gone.take(fault) || !gone.take(signal) || !gone.take(code)) {
+        return kLostConnection;
+    }
+    desk.fault.store(fault);
+    if (signal != 0) {
+        std::signal(signal, SIG_DFL);
+        ::kill(::getpid(), signal);
+    }
+    return code;
+}
+
+std::string how_ended(const Way& way, const std::vector<std::string>& command) {
+    std::string text;
+    for (const std::string& word : command) {
+        text += (text.empty() ? "" : " ") + word;
+    }
+    int status = 0;
+    for (int i = 0; i < 100; ++i) {  // the end of its output may come a moment before its own
+        if (::waitpid(way.command, &status, WNOHANG) == way.command) {
+            return "'" + text + "' ended by " +
+                   (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                                        : "exit code " + std::to_string(WEXITSTATUS(status)));
+        }
+        ::usleep(10'000);
+    }
+    return "'" + text + "' has closed its output";
+}
+
+}  // namespace
+
+int serve_local_courier(int descriptor, std::vector<std::string> command) {
+    if (!end_with_starter(kWorkerLifeline)) {
+        return kUntied;
+    }
+    std::signal(SIGPIPE, SIG_IGN);
+    Result<SharedMemory> memory = SharedMemory::open(descriptor);
+    if (!memory || memory->size() < sizeof(WorkerDesk)) {
+        return kNoMemory;
+    }
+    DeskMirror mirror(std::move(*memory));
+    WorkerDesk& desk = mirror.desk();
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {(installed_folder() / "tenon-worker").string(), "remote"});
+    const Result<LaunchSite> site = launch_site();
+    if (!site) {
+        leave_text(desk.sentence, "was not reached: " + site.error().sentence);
+        return kLostConnection;
+    }
+    Way way;
+    if (const int failure = open_way(words, way); failure != 0) {
+        leave_text(desk.sentence,
+                   "was not reached: '" + command.front() + "' could not be started: " + std::strerror(failure));
+        return kLostConnection;
+    }
+    bool reached = false;
+    if (opening(mirror, *site).send(way.to)) {
+        std::thread([&mirror, to = way.to] { pass_on_orders(mirror, to); }).detach();
+    }
+    for (CourierMessage message; CourierMessage::receive(way.from, message);) {
+        reached = true;
+        if (message.word == CourierWord::kGone) {
+            end_process(end_as_worker(desk, message));
+        }
+        if (message.word == CourierWord::kStepped && mirror.take_steps(message)) {
+            announce(desk.stepped, message.number);
+        } else if (message.word == CourierWord::kAnswered && mirror.take_steps(message) &&
+                   mirror.take_answer(message)) {
+            announce(desk.answered, message.number);
+        } else if (message.word != CourierWord::kReached) {
+            break;
+        }
+    }
+    leave_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how_ended(way, command));
+    end_process(kLostConnection);
+}
+
+}  // namespace tenon

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Workers that a command such as ssh starts (collector.via): the bytes of workers on this machine, and what happens when a
+worker, the way to it or the trainer ends."""
+
+import os
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from runs import RunCase, parameters
+
+PROCESSES = ["--set", 'collector.kind="processes"']
+LONG = ["--set", "run.total_frames=100_000_000"]
+
+
+def below(parent):
+    """The processes that this one has started, and theirs, as (id, command line)."""
+    children = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = status.read_text().rsplit(") ", 1)
+            words = (status.parent / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue  # it has ended
+        children.setdefault(int(rest.split()[1]), []).append((int(name.split()[0]), words))
+    found, todo = [], [parent]
+    while todo:
+        mine = children.get(todo.pop(), [])
+        found += mine
+        todo += [number for number, _ in mine]
+    return found
+
+
+class RemoteWorkers(RunCase):
+    SHARED = {"two": PROCESSES}
+
+    def setUp(self):
+        super().setUp()
+        # As ssh: one machine does not answer; on the others a shell runs the words, in another folder and environment.
+        self.ssh = self.folder / "ssh"
+        self.ssh.write_text('#!/bin/sh\nhost=$1; shift\n[ "$host" = gone ] && { echo "connect to host gone: refused" >&2; exit 255; }\n'
+                            'cd / && env -i PATH="$PATH" HOST="$host" sh -c "$*"\n')  # fmt: skip
+        self.ssh.chmod(0o755)
+
+    def via(self, *hosts):
+        return [*PROCESSES, "--set", "collector.via=[" + ",".join(f'"{self.ssh} {host}"' for host in hosts) + "]"]
+
+    def long_run(self, out, *words):
+        process = self.start("run", self.manifest, "--quiet", "--out", out, *LONG, *words)
+        self.wait_for(process, self.has_records(out, 3))
+        return process
+
+    def workers(self, process):
+        return sorted(number for number, words in below(process.pid) if words.endswith("tenon-worker 3 collect "))
+
+    def go_on(self, process, out):
+        self.wait_for(process, self.has_records(out, len((out / "metrics.jsonl").read_text().splitlines()) + 3))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0, errors)
+        return errors
+
+    def test_frames_are_those_of_workers_on_this_machine(self):
+        self.assert_same_run(self.shared / "two", self.run_to("out", *self.via("a", "b")))
+
+    def test_a_run_goes_on_with_other_machines(self):
+        self.run_to("out", *self.via("a", "b"), "--leave-at-frames", "5000")
+        self.train("--resume", self.folder / "out", "--set", f'collector.via=["{self.ssh} c"]')
+        self.assertEqual(parameters(self.folder / "out"), parameters(self.shared / "two"))
+
+    def test_a_worker_that_is_killed_is_started_again(self):
+        out = self.folder / "out"
+        process = self.long_run(out, *self.via("a", "b"))
+        os.kill(self.workers(process)[0], signal.SIGKILL)
+        self.wait_for(process, lambda: len(self.workers(process)) == 2)
+        self.assertRegex(self.go_on(process, out), "worker [12] of 2 was ended by SIGKILL: lanes (0 to 1|2 to 3) lost a step and begin new episodes")
+
+    def test_the_next_machine_takes_the_place_of_one_that_is_lost(self):
+        out = self.folder / "out"
+        process = self.long_run(out, *self.via("a", "b", "gone", "d"))  # the second worker has b, and a time later d
+        courier = next(number for number, words in below(process.pid) if words == f"tenon-worker 3 courier {self.ssh} b ")
+        remote = next(number for number, words in below(courier) if words.split()[0].endswith("/tenon-worker"))
+        os.kill(remote, signal.SIGKILL)
+        self.wait_for(process, lambda: any(f"{self.ssh} d " in words for _, words in below(process.pid)))
+        errors = self.go_on(process, out)
+        self.assertRegex(errors, f"worker 2 of 2 lost its connection: '{self.ssh} b' ended by exit code 137: lanes 2 to 3 lost a step")
+        self.assertRegex(errors, f"worker 2 of 2 was not reached: '{self.ssh} gone' ended by exit code 255")
+
+    def test_nothing_is_left_of_a_trainer_that_is_killed(self):
+        process = self.long_run(self.folder / "out", *self.via("a", "b"))
+        started = [number for number, _ in below(process.pid)]
+        self.assertGreaterEqual(len(started), 8)  # a courier, a command, a courier and a worker, twice
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        end = time.monotonic() + self.patience
+        while (left := [number for number in started if Path(f"/proc/{number}").exists()]) and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(left, [])
+
+    def test_bad_input(self):
+        for words, code, sentence in [
+            (self.via("gone"), 4, f"worker 1 of 2 was not reached: '{self.ssh} gone' ended by exit code 255"),
+            ([*PROCESSES, "--set", 'collector.via=["no-such-command a"]'], 4, "collector.via starts processes by 'no-such-command', which is not on the PATH"),
+            ([*PROCESSES, "--set", "collector.via=[\"ssh 'a\"]"], 2, "collector.via has a quotation mark without its second one: ssh 'a"),
+            ([*PROCESSES, "--set", 'collector.via=[""]'], 2, "collector.via has an empty command"),
+            (["--set", 'collector.kind="async"', "--set", 'collector.via=["ssh a"]'], 2,
+             'collector.via starts processes that collect on other machines, but collector.kind = "async" has no worker processes'),
+        ]:  # fmt: skip
+            with self.subTest(sentence):
+                self.assertIn(sentence, self.tenon("run", self.manifest, "--out", "bad", *words, code=code).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
