@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compute/gradient/image_adjoints.hpp"
+
 namespace tenon::graph {
 namespace {
 
@@ -94,6 +96,15 @@ V part_of_attention(const Differentiated& k, V g, std::size_t i) {
     const V part = reshape(slice(all, start, shape[0] * shape[1], -1), shape);
     const std::int64_t rows = size_at(k.in(i), -2);
     return over_time && i > 0 ? pad(part, rows - 1, rows, -2) : part;
+}
+
+// The gradient of what a node has placed along a dimension that its input lacks.
+V at_place(const Differentiated& k, V g, std::int64_t index) {
+    const Graph& graph = k.graph.graph();
+    const Type& x = graph.type(k.node.inputs[0]);
+    const auto symbols = graph.type(k.y.id).symbols();
+    const Dim lacking = *std::ranges::find_if(symbols, [&](Dim dim) { return !x.has(dim); });
+    return lacking == kTime ? at_time(g, index) : pick(g, index, graph.symbols.role(lacking));
 }
 
 // The name of the leading dimension that a node has made from the last size of its first input.

@@ -2,12 +2,16 @@
 #include "compute/gradient/gradients.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "base/data/mapped.hpp"
 #include "compute/gradient/adjoints.hpp"
 #include "compute/gradient/extension.hpp"
+#include "compute/gradient/plain_attention.hpp"
 #include "compute/gradient/scan_gradient.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
@@ -16,22 +20,28 @@ namespace tenon::graph {
 namespace {
 
 class Differentiation {
+    using Inside = std::pair<ValueId, ValueId>;
+
 public:
-    Differentiation(Extension& graph, ValueId total, const std::vector<ValueId>& leaves)
+    // `flowing`: the gradient of `total`, or 0 for that of its sum.
+    Differentiation(Extension& graph, ValueId total, const std::vector<ValueId>& leaves, const Within& within,
+                    ValueId flowing = 0)
         : graph_(graph),
+          within_(within),
           paths_(gradient_paths(graph.graph(), {total})),
-          carries_(carries_gradient(graph.graph(), paths_, leaves)),
+          carries_(carries_gradient(graph.graph(), paths_, leaves, within.scans)),
           carried_(paths_.size(), false),
+          ends_(carries_.size(), false),
           gradient_(paths_.size(), 0) {
         mark_leaves(leaves);
         graph_.at_source(graph_.graph().node_of(total).source);
-        gradient_[total] = graph_.constant(1);
+        gradient_[total] = lined_up(graph_, flowing != 0 ? flowing : graph_.constant(1), total);
     }
 
     Status run() {
         for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
             const Node& node = graph_.graph().nodes[id];
-            if (carries_[id] && is_reached(node) && scan_of(graph_.graph(), node.region) == 0) {
+            if (carries_[id] && !ends_[id] && is_reached(node) && is_visited(node)) {
                 TENON_TRY(differentiate(id));
             }
         }
@@ -44,6 +54,7 @@ private:
     void mark_leaves(const std::vector<ValueId>& leaves) {
         for (const ValueId leaf : leaves) {
             carried_[leaf] = true;
+            ends_[graph_.graph().values[leaf].node] = true;
         }
         for (NodeId id = 1; id < carries_.size(); ++id) {
             const Node& node = graph_.graph().nodes[id];
@@ -53,21 +64,44 @@ private:
         }
     }
 
+    // The bodies of scans are not, unless they are still open.
+    [[nodiscard]] bool is_visited(const Node& node) const {
+        const std::uint32_t scan = scan_of(graph_.graph(), node.region);
+        return scan == 0 || std::ranges::find(within_.scans, scan) != within_.scans.end();
+    }
+
     [[nodiscard]] bool is_reached(const Node& node) const {
         const auto first = gradient_.begin() + node.first_output;
-        return std::any_of(first, first + node.output_count, [](ValueId gradient) { return gradient != 0; });
+        return std::any_of(first, first + node.output_count, [](ValueId gradient) { return gradient != 0; }) ||
+               (node.is_any(kScans) && inside_.contains(int_attribute(node, "region")));
     }
 
     Status differentiate(NodeId id) {
         const Node node = graph_.graph().nodes[id];
         if (node.is(OpId::kFused_1)) {
-            return differentiate_fused(id, node);
+            return within_.again ? differentiate_body(id, node) : differentiate_fused(id, node);
+        }
+        if (node.is_any(kScans) && !within_.scans.empty()) {
+            return problem_at(graph_.graph(), id, "inside a scan it cannot pass through another scan");
         }
         if (node.is_any(kScans)) {
             const auto first = gradient_.begin() + node.first_output;
-            const std::vector<ValueId> flowing(first, first + node.output_count);
+            const std::vector<ValueId> outputs(first, first + node.output_count);
+            const auto inside = inside_.extract(int_attribute(node, "region"));
+            const Flowing flowing{.outputs = outputs,
+                                  .inside = inside ? std::span(inside.mapped()) : std::span<Inside>()};
             return differentiate_scan(graph_, id, {.paths = paths_, .wanted = carried_}, flowing,
                                       [this](ValueId value, ValueId part) { add(value, part); });
+        }
+        if (node.is(OpId::kStepsOf_1)) {
+            inside_[int_attribute(node, "region")].emplace_back(static_cast<ValueId>(int_attribute(node, "value")),
+                                                                gradient_[node.first_output]);
+            return {};
+        }
+        if (node.is(OpId::kAttention_1) && within_.again) {
+            graph_.at_source(node.source);
+            return differentiate_in_place(plain_attention(graph_, node), gradient_[node.first_output],
+                                          {node.inputs.begin(), node.inputs.begin() + 3});
         }
         const Adjoint adjoint = adjoint_of(*node.op);
         if (adjoint == nullptr || node.inputs.empty()) {
@@ -85,6 +119,33 @@ private:
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (at.out[i].in != nullptr) {
                 add(node.inputs[i], at.out[i].id);
+            }
+        }
+        return {};
+    }
+
+    // Differentiates another value of the same inputs in place of a node's result, because kernels have a first
+    // derivative only.
+    Status differentiate_in_place(ValueId value, ValueId flowing, const std::vector<ValueId>& inputs) {
+        Differentiation other(graph_, value, inputs, within_, flowing);
+        TENON_TRY(other.run());
+        for (const ValueId input : std::set(inputs.begin(), inputs.end())) {
+            if (carried_[input] && other.of(input) != 0) {
+                add(input, other.of(input));
+            }
+        }
+        return {};
+    }
+
+    Status differentiate_body(NodeId id, const Node& node) {
+        const std::uint32_t body = body_of_fused(graph_.graph(), node);
+        if (body == 0) {
+            return second_of_kernel(id, node);
+        }
+        const std::vector<ValueId> results = graph_.graph().regions[body].results;
+        for (std::uint32_t i = 0; i < node.output_count; ++i) {
+            if (const ValueId flowing = gradient_[node.first_output + i]; flowing != 0) {
+                TENON_TRY(differentiate_in_place(results[i], flowing, node.inputs));
             }
         }
         return {};
@@ -134,12 +195,15 @@ private:
         gradient_[value] = gradient_[value] == 0 ? part : graph_.emit(OpId::kAdd_1, {gradient_[value], part});
     }
 
+    Status second_of_kernel(NodeId id, const Node& node) const {
+        return problem_at(graph_.graph(), id,
+                          "a second-order gradient of the kernel '" + kernel_of(graph_.graph(), node).name() +
+                              "' is needed, but fused nodes have none");
+    }
+
     Status unknown(NodeId id) const {
         if (graph_.graph().nodes[id].is(OpId::kFusedGradient_1)) {
-            return problem_at(graph_.graph(), id,
-                              "a second-order gradient of the kernel '" +
-                                  kernel_of(graph_.graph(), graph_.graph().nodes[id]).name() +
-                                  "' is needed, but fused nodes have none");
+            return second_of_kernel(id, graph_.graph().nodes[id]);
         }
         return problem_at(
             graph_.graph(), id,
@@ -147,16 +211,20 @@ private:
     }
 
     Extension& graph_;
+    const Within& within_;
     std::vector<bool> paths_;    // by value
     std::vector<bool> carries_;  // by node
     std::vector<bool> carried_;  // by value
+    std::vector<bool> ends_;     // by node: that of a leaf
     std::vector<ValueId> gradient_;
+    std::map<std::int64_t, std::vector<Inside>> inside_;  // of scans, by region: gradients of their values at each step
 };
 
 }  // namespace
 
-Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves) {
-    Differentiation differentiation(graph, total, leaves);
+Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves,
+                                           const Within& within) {
+    Differentiation differentiation(graph, total, leaves, within);
     TENON_TRY(differentiation.run());
     TENON_TRY(graph.status());
     return mapped<ValueId>(leaves, [&](const ValueId leaf) { return differentiation.of(leaf); });

@@ -9,6 +9,7 @@
 // is one node here; scan_gradient.hpp differentiates its body.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "base/error/result.hpp"
@@ -16,8 +17,15 @@
 
 namespace tenon::graph {
 
-// The gradients of the scalar `total` with respect to each of `leaves`; 0 where it does not depend on the leaf. The
+// How gradients are made that an author has asked for, while the graph is still being built.
+struct Within {
+    std::vector<std::uint32_t> scans = {};  // that are open: their bodies are differentiated like the program itself
+    bool again = false;                     // the gradients may be differentiated, which fused nodes do not allow
+};
+
+// The gradients of the sum of `total` with respect to each of `leaves`; 0 where it does not depend on the leaf. The
 // problem names a node without a gradient.
-Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves);
+Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves,
+                                           const Within& within = {});
 
 }  // namespace tenon::graph

@@ -52,7 +52,7 @@ public:
           region_(graph().regions[number_]),
           forward_(extension, number_, scan, std::vector<bool>(graph().nodes.size(), true)) {}
 
-    Status differentiate(std::span<const ValueId> flowing, const std::function<void(ValueId, ValueId)>& give) {
+    Status differentiate(const Flowing& flowing, const std::function<void(ValueId, ValueId)>& give) {
         extension_.at_source(graph().nodes[scan_].source);
         find_body();
         begin(flowing);
@@ -96,7 +96,7 @@ private:
         }
     }
 
-    void begin(std::span<const ValueId> flowing) {
+    void begin(const Flowing& flowing) {
         std::vector<ValueId> first;
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
             if (flows_.contains(region_.inputs[i])) {
@@ -109,10 +109,13 @@ private:
         for (std::size_t i = 0; i < memories_.size(); ++i) {
             add(region_.results[memories_[i]], later[i]);
         }
-        for (std::size_t i = 0; i < flowing.size(); ++i) {
-            if (flowing[i] != 0) {
-                add(region_.results[i], flowing[i]);
+        for (std::size_t i = 0; i < flowing.outputs.size(); ++i) {
+            if (flowing.outputs[i] != 0) {
+                add(region_.results[i], flowing.outputs[i]);
             }
+        }
+        for (const auto& [value, gradient] : flowing.inside) {
+            add(value, gradient);
         }
     }
 
@@ -228,7 +231,7 @@ private:
 
 }  // namespace
 
-Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, std::span<const ValueId> flowing,
+Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, const Flowing& flowing,
                           const std::function<void(ValueId, ValueId)>& give) {
     const Graph& graph = extension.graph();
     const auto number = static_cast<std::uint32_t>(int_attribute(graph.nodes[scan], "region"));

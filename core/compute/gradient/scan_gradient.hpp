@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/error/result.hpp"
@@ -26,10 +27,16 @@ struct Flow {
     const std::vector<bool>& wanted;
 };
 
-// `flowing`: gradients of the scan's outputs; 0 for none. Calls `give` with each value that the scan reads and a
-// contribution to its gradient, whose dimensions may differ. The problem names a node inside the scan without a
-// gradient.
-Status differentiate_scan(Extension& graph, NodeId scan, const Flow& flow, std::span<const ValueId> flowing,
+// Gradients that flow into a scan: of its outputs, 0 for none, and of values inside it at each step (the op steps_of),
+// which gradients of the scan have read.
+struct Flowing {
+    std::span<const ValueId> outputs;
+    std::span<const std::pair<ValueId, ValueId>> inside;  // value and gradient
+};
+
+// Calls `give` with each value that the scan reads and a contribution to its gradient, whose dimensions may differ. The
+// problem names a node inside the scan without a gradient.
+Status differentiate_scan(Extension& graph, NodeId scan, const Flow& flow, const Flowing& flowing,
                           const std::function<void(ValueId, ValueId)>& give);
 
 }  // namespace tenon::graph

@@ -13,6 +13,7 @@ namespace tenon::graph {
 namespace {
 
 constexpr std::string_view kMemory = "memory.";
+constexpr std::string_view kParameters = "parameters";
 
 std::optional<std::string> memory_of(const Unit& unit, std::string_view name) {
     return name.starts_with(kMemory) ? std::optional(key_of_memory(unit, name.substr(kMemory.size()))) : std::nullopt;
@@ -36,6 +37,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
     if (const Bindings* const outer = frames_.back().bound; outer != nullptr) {
         bound.columns = outer->columns;
         bound.memories = outer->memories;
+        bound.parameters = outer->parameters;
     }
     if (frame.prefix.find('|') != std::string::npos) {
         fail(Fault::kPlugin,
@@ -52,6 +54,12 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
         }
         if (const auto memory = memory_of(*frame.unit, names[i])) {
             bound.memories[*memory] = values[i];
+            continue;
+        }
+        if (names[i] == kParameters) {
+            if (!bind_parameters(*frame.unit, values[i], draft.source, bound)) {
+                return false;
+            }
             continue;
         }
         const std::string key = frame.prefix + names[i];
@@ -79,7 +87,7 @@ Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std:
     Values out;
     for (const std::string& name : names) {
         const auto memory = memory_of(unit, name);
-        if (!bound.read.contains(memory ? *memory : prefix + name)) {
+        if (!bound.read.contains(memory ? *memory : name == kParameters ? name : prefix + name)) {
             Problem* told = fail(Fault::kInput,
                                  "[policy." + unit.role + "] must read '" + name + "', which it is to be given as " +
                                      "a value, but " + text_of(draft.attributes, "function") + " does not read it",
@@ -117,6 +125,9 @@ Builder::Bindings Builder::bindings_aside(const Frame& frame, Builder& aside, st
     for (const auto& [key, value] : frame.bound->memories) {
         out.memories[key] = inside(value);
     }
+    for (const auto& [key, value] : frame.bound->parameters) {
+        out.parameters[key] = inside(value);
+    }
     return out;
 }
 
@@ -148,7 +159,42 @@ void Builder::mark_read(Bindings* bound) {
                 bound->read.insert(key);
             }
         }
+        if (!bound->parameters.empty()) {
+            bound->read.insert(std::string(kParameters));
+        }
     }
+}
+
+bool Builder::bind_parameters(const Unit& unit, ValueId value, std::uint32_t source, Bindings& bound) {
+    const std::vector<Named> parts = cut_parameters(unit.role, value, "the call of " + unit.role + " binds", source);
+    for (const Named& part : parts) {
+        bound.parameters[part.name] = part.value;
+    }
+    return !parts.empty();
+}
+
+// The value in place of the frame's parameter of that name; none if its network's are not bound.
+std::optional<ValueId> Builder::bound_parameter(const std::string& name, const Draft& draft) {
+    const std::string role = frames_.back().unit->role + "/";
+    Bindings* const bound = frames_.back().bound;
+    if (bound == nullptr) {
+        return std::nullopt;
+    }
+    const auto first = bound->parameters.lower_bound(role);
+    if (first == bound->parameters.end() || !first->first.starts_with(role)) {
+        return std::nullopt;
+    }
+    bound->read.insert(std::string(kParameters));
+    const auto found = bound->parameters.find(role + name);
+    if (found == bound->parameters.end()) {
+        fail(Fault::kPlugin,
+             "it reads the parameter '" + name +
+                 "', which is not among the parameters that its call binds: the program must call a function that "
+                 "reads it before it takes the network's parameters",
+             draft.source);
+        return ValueId{0};
+    }
+    return found->second;
 }
 
 std::optional<ValueId> Builder::bound_memory(const std::string& key, const Draft& draft) {

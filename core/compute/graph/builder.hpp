@@ -107,6 +107,7 @@ private:
     struct Bindings {
         std::map<std::string, ValueId, std::less<>> columns;
         std::map<std::string, ValueId, std::less<>> memories;
+        std::map<std::string, ValueId, std::less<>> parameters;  // by "role/name"
         std::map<std::string, ValueId, std::less<>> remembered;
         std::set<std::string, std::less<>> read;
     };
@@ -200,6 +201,14 @@ private:
     Spec transformed_spec(const Column& column, std::uint32_t source);
     static void set_shape(Spec& spec, const Type& type);
     Values parameter(Draft& draft);
+    Values gradient(const Draft& draft);
+    [[nodiscard]] Values parameters_read(std::string_view role) const;
+    Values parameters(const Draft& draft);
+    bool bind_parameters(const Unit& unit, ValueId value, std::uint32_t source, Bindings& bound);
+    std::optional<ValueId> bound_parameter(const std::string& name, const Draft& draft);
+    std::vector<Named> cut_parameters(const std::string& role, ValueId value, const std::string& what,
+                                      std::uint32_t source);
+    void parameters_write(const Draft& draft);
     Values option(Draft& draft);
     Values call(Draft& draft);
     bool bind(Frame& frame, const Draft& draft, std::span<const std::string> names, std::span<const ValueId> values,

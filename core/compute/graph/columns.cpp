@@ -162,7 +162,7 @@ Builder::Values Builder::provided_by(const Unit& unit, const std::string& functi
         how += part + "\n";
     }
     if (frame.bound != nullptr) {
-        for (const auto* list : {&frame.bound->columns, &frame.bound->memories}) {
+        for (const auto* list : {&frame.bound->columns, &frame.bound->memories, &frame.bound->parameters}) {
             for (const auto& [bound, value] : *list) {
                 how += bound + "=" + std::to_string(value) + "\n";
             }

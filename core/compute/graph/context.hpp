@@ -109,6 +109,14 @@ struct Extent {
     std::int64_t time = 0;  // 0 if it is unknown or there is no time
 };
 
+// A gradient to be added to a graph that is being built.
+struct Derivative {
+    ValueId of = 0;
+    ValueId wrt = 0;
+    std::vector<std::uint32_t> scans;  // that are open: what is inside them may be differentiated
+    std::uint32_t source = 0;
+};
+
 struct Context {
     std::string program;       // "update"
     std::vector<Dim> leading;  // of every column: {B}, {L}, {T, L}
@@ -132,6 +140,9 @@ struct Context {
 
     // Returns the sentence that a plugin has set with set_error, and clears it.
     std::function<std::string()> take_error;
+
+    // Adds the nodes of a gradient (compute/gradient/derivative.hpp); null: the program has none.
+    Result<ValueId> (*differentiate)(Graph& graph, const Derivative& wanted) = nullptr;
 };
 
 }  // namespace tenon::graph

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/graph/dependence.hpp"
 
+#include <algorithm>
+
 namespace tenon::graph {
 namespace {
 
@@ -99,7 +101,7 @@ std::vector<bool> gradient_paths(const Graph& graph, const std::vector<ValueId>&
 }
 
 std::vector<bool> carries_gradient(const Graph& graph, const std::vector<bool>& paths,
-                                   const std::vector<ValueId>& targets) {
+                                   const std::vector<ValueId>& targets, std::span<const std::uint32_t> open) {
     std::vector<bool> values(graph.values.size(), false);
     std::vector<bool> nodes(graph.nodes.size(), false);
     for (const ValueId value : targets) {
@@ -110,7 +112,8 @@ std::vector<bool> carries_gradient(const Graph& graph, const std::vector<bool>& 
         if (!any_output(node, paths) || node.is(OpId::kStopGradient_1)) {
             continue;
         }
-        bool reached = any_output(node, values) || scan_of(graph, node.region) != 0;
+        const std::uint32_t scan = scan_of(graph, node.region);
+        bool reached = any_output(node, values) || (scan != 0 && std::ranges::find(open, scan) == open.end());
         for_each_read(graph, id, [&](ValueId value) { reached = reached || (values[value] && paths[value]); });
         nodes[id] = reached;
         for (std::uint32_t i = 0; i < node.output_count; ++i) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "compute/graph/graph.hpp"
@@ -31,8 +32,8 @@ void for_each_read(const Graph& graph, NodeId node, const std::function<void(Val
 std::vector<bool> gradient_paths(const Graph& graph, const std::vector<ValueId>& from);
 
 // Of those values, the ones that depend on a leaf of `targets` along such a path; by node. Of a scan, all nodes of its
-// body that are on a path.
+// body that are on a path, unless it is one of the `open` ones.
 std::vector<bool> carries_gradient(const Graph& graph, const std::vector<bool>& paths,
-                                   const std::vector<ValueId>& targets);
+                                   const std::vector<ValueId>& targets, std::span<const std::uint32_t> open = {});
 
 }  // namespace tenon::graph

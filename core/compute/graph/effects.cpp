@@ -46,6 +46,8 @@ void Builder::add_effect(const Draft& draft) {
             return remember(draft);
         case OpId::kStateWrite_1:
             return state_write(draft);
+        case OpId::kParametersWrite_1:
+            return parameters_write(draft);
         default:
             fail(Fault::kPlugin,
                  "this host does not implement revision " + std::to_string(draft.op->revision) + " of the op '" +

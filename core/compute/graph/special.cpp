@@ -71,6 +71,10 @@ Builder::Values Builder::special(Draft& draft) {
         case OpId::kParameter_1:
         case OpId::kState_1:
             return parameter(draft);
+        case OpId::kParameters_1:
+            return parameters(draft);
+        case OpId::kGradient_1:
+            return gradient(draft);
         case OpId::kMemory_1:
             return memory(draft);
         case OpId::kHistory_1:
@@ -118,6 +122,9 @@ Builder::Values Builder::parameter(Draft& draft) {
     if (Status agreed = frame.knows_no_sizes ? Status() : context_.declare(request); !agreed) {
         fail(agreed.error().fault, agreed.error().sentence, draft.source);
         return Values(1);
+    }
+    if (const std::optional<ValueId> bound = trainable ? bound_parameter(name, draft) : std::nullopt) {
+        return {*bound};
     }
     Type type{Kind::kReal, {}};
     if (const std::optional<Dim> members = members_of(*frame.unit)) {

@@ -6,6 +6,7 @@
 
 #include "base/data/key.hpp"
 #include "compute/exec/rows.hpp"
+#include "compute/gradient/derivative.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "train/plan/written_columns.hpp"
 
@@ -35,7 +36,8 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .told = site.told,
                    .declare = [layouts = site.layouts](
                                   const graph::ParameterRequest& request) { return layouts->declare(request); },
-                   .take_error = [] { return take_error(); }};
+                   .take_error = [] { return take_error(); },
+                   .differentiate = &graph::add_derivative};
 }
 
 std::vector<Port> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {

@@ -155,6 +155,7 @@ public:
     // The network applied to a value in place of the column of that name: actor(batch).with("observation", x). The
     // value has the column's sizes; its leading dimensions may be others. "memory.NAME" stands for what the network
     // remembers: call<N> then returns, after the function's results, what it remembers next, in the order given.
+    // "parameters" stands for the network's trainable parameters: a vector like that of Network::parameters().
     [[nodiscard]] Bound with(const char* name, In value) const {
         Bound out = *this;
         out.given_.emplace_back(name, value.id);
@@ -194,6 +195,17 @@ public:
     [[nodiscard]] Network after(const char* stage) const { return with(&Network::version_, stage); }
     // In evaluation mode: no dropout, running statistics.
     [[nodiscard]] Network eval() const { return with(&Network::mode_, "eval"); }
+
+    // The trainable parameters that its functions have read so far in this program, as one vector: with("parameters",
+    // v) calls a function on other ones, so that a gradient with respect to the vector is one of all parameters.
+    [[nodiscard]] Value parameters(std::source_location at = std::source_location::current()) const {
+        return detail::emit_one("parameters", {}, std::array{detail::Attr("role", role_.c_str())}, at);
+    }
+    // In prepare and conclude: the parameters after it.
+    void set_parameters(In value) const {
+        const std::array attributes{detail::Attr("role", role_.c_str())};
+        detail::emit_many<0>("parameters_write", 1, std::array{value.id}, attributes, value.at);
+    }
 
 private:
     [[nodiscard]] Network with(std::string Network::* field, const char* value) const {

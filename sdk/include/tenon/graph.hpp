@@ -222,6 +222,12 @@ inline Value operator!(In x) {
     return detail::emit("not", 1, {x});
 }
 
+// The gradient of a value of one number a row with respect to another value, as a value that may be differentiated
+// again: a gradient penalty, for example.
+inline Value gradient(In of, In wrt) {
+    return detail::emit("gradient", 1, {of, wrt});
+}
+
 inline Value min(In a, In b) {
     return detail::emit("minimum", 1, {a, b});
 }

@@ -6,6 +6,7 @@
 #include "authors.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
+#include "compute/gradient/derivative.hpp"
 #include "config/manifest/optimisers.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "run/start/executor.hpp"
@@ -315,7 +316,8 @@ graph::Graph Assembly::try_forward(const std::string& function, const std::vecto
         .groups = &plan_.groups,
         .trains = false,
         .declare = [this](const graph::ParameterRequest& request) { return layouts_.declare(request); },
-        .take_error = [] { return take_error(); }};
+        .take_error = [] { return take_error(); },
+        .differentiate = &graph::add_derivative};
     graph::Builder builder(context, problems);
     builder.build(objective_, function, {}, "eval");
     return builder.take();

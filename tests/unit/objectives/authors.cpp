@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "derivative_authors.hpp"
 #include "fused_authors.hpp"
 #include "head_authors.hpp"
 #include "imagining_authors.hpp"
@@ -305,7 +306,8 @@ Author author_called(const char* name) {
     if (found != authors.end()) {
         return found->second;
     }
-    for (const Author& other : {fused_author(name), ordered_author(name), imagining_author(name), token_author(name)}) {
+    for (const Author& other : {fused_author(name), ordered_author(name), imagining_author(name), token_author(name),
+                                derivative_author(name)}) {
         if (other.api != nullptr) {
             return other;
         }

@@ -206,6 +206,22 @@ struct Kinked {
     static constexpr auto fused_kernels = std::tuple{tenon::kernel<Ramp>("ramp", 1, 1)};
 };
 
+// A penalty on the slope of a kernel, which has one if it has a body.
+template <bool has_body>
+struct Slopes {
+    void update(const Graph& g) const {
+        const Value x = g.network("net")(g.batch()).value();
+        Value out;
+        if constexpr (has_body) {
+            out = tenon::fused("ramp", {x}, [](std::span<const Value> in) { return max(in[0], 0); });
+        } else {
+            out = tenon::fused<1>("ramp", {x}, {{}})[0];
+        }
+        g.rows("slope", square(gradient(square(out), x) - 1.0));
+    }
+    static constexpr auto fused_kernels = std::tuple{tenon::kernel<Ramp>("ramp", 1, 1)};
+};
+
 tn_host telling_host() {
     tn_host host = tenon::test::quiet_host();
     host.set_error = [](void* /*ctx*/, tn_status /*status*/, tn_str text) { tenon::keep_error(text); };
@@ -235,7 +251,9 @@ Author fused_author(const char* name) {
                                                            {"Image", made<Objective<How::kImage>>()},
                                                            {"WrongImage", made<Objective<How::kWrongImage>>()},
                                                            {"Kinked", made<Kinked<true>>()},
-                                                           {"KinkedSecret", made<Kinked<false>>()}};
+                                                           {"KinkedSecret", made<Kinked<false>>()},
+                                                           {"SlopesBody", made<Slopes<true>>()},
+                                                           {"SlopesSecret", made<Slopes<false>>()}};
     const auto found = kAuthors.find(name);
     return found == kAuthors.end() ? Author{} : found->second;
 }

@@ -179,13 +179,12 @@ TEST_CASE("a wrong kernel is refused by name before anything is learnt from it")
     }
 }
 
-TEST_CASE("a body that an executor cannot compute leaves the kernel to differences") {
+TEST_CASE("a kernel is compared with a body of images, too") {
     for (const bool compiled : {false, true}) {
         check_equal(computed(powers_plan("test/Image", compiled)), computed(powers_plan("test/OpByOp", compiled)),
                     1e-12);
         CHECK_THAT(refused("test/WrongImage", compiled).sentence,
-                   ContainsSubstring("in_gradient[0] at element 0") &&
-                       ContainsSubstring("finite differences of its forward are "));
+                   ContainsSubstring("in_gradient[0] at element 0, but the gradient of its body is "));
     }
 }
 
@@ -264,6 +263,25 @@ TEST_CASE("a kernel has no second derivative, and says so") {
     CHECK(second.error().sentence ==
           "a second-order gradient of the kernel 'powers' is needed, but fused nodes have none");
     CHECK(second.error().place.line == line_of_kernel());
+}
+
+TEST_CASE("a penalty on the slope of a kernel differentiates its body, and is refused if it has none") {
+    for (const bool compiled : {false, true}) {
+        Assembly assembly(powers_plan("test/SlopesBody", compiled));
+        const FilledBatch batch(assembly.columns(), {.rows = 9}, 3);
+        assembly.build();
+        assembly.load();
+        assembly.run(batch);
+        const GradientCheck check = check_gradients(assembly, batch);
+        CHECK(check.worst <= 1e-6);
+        CHECK(check.largest > 0.01);
+    }
+    Assembly secret(powers_plan("test/SlopesSecret"));
+    const Problems problems = secret.try_build();
+    REQUIRE(problems.size() == 1);
+    CHECK_THAT(problems[0].sentence, ContainsSubstring("gradient: a second-order gradient of the kernel 'ramp' is "
+                                                       "needed, but fused nodes have none"));
+    CHECK_THAT(problems[0].place.file, ContainsSubstring("fused_authors.cpp"));
 }
 
 }  // namespace fused_test
