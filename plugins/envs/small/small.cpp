@@ -7,6 +7,7 @@
 #include "falling_ball.hpp"
 #include "fork.hpp"
 #include "gridworld.hpp"
+#include "hunt.hpp"
 #include "noise.hpp"
 #include "shifts.hpp"
 #include "spread.hpp"
@@ -24,6 +25,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
              tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
              tenon::env<Shifts>("Shifts-v0", "four agents that come and go, each with a sign to follow"),
+             tenon::env<Hunt>("Hunt-v0", "three predators hunt two prey, which die and come back: two groups"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
              tenon::env<Fork>("Fork-v0", "walk past a wall on one of three ways, whose mean is the wall"),
              tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
