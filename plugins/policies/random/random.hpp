@@ -42,16 +42,20 @@ struct Random {
         }
     }
 
-    // The mask of a multi-categorical action has its parts concatenated.
+    // The mask of a multi-categorical action has its parts concatenated, and that of a group's action those of its
+    // agents.
     template <class E>
     static void draw_allowed(const tenon::Spec& spec, std::span<const bool> mask, tenon::Rng& rng, std::span<E> out) {
         if (spec.kind == TN_SPEC_ONE_HOT) {
+            const auto choices = static_cast<std::size_t>(spec.categories[0]);
             std::ranges::fill(out, E{0});
-            out[among(mask, rng)] = E{1};
+            for (std::size_t first = 0; first < out.size(); first += choices) {
+                out[first + among(mask.subspan(first, choices), rng)] = E{1};
+            }
             return;
         }
         for (std::size_t i = 0; i < out.size(); ++i) {
-            const auto size = static_cast<std::size_t>(spec.categories[i]);
+            const auto size = static_cast<std::size_t>(spec.categories[i % spec.categories.size()]);
             out[i] = static_cast<E>(among(mask.first(size), rng));
             mask = mask.subspan(size);
         }
@@ -91,7 +95,6 @@ struct Random {
             const double high = spec.high[spec.high.size() == 1 ? 0 : i];
             return std::integral<E> ? std::floor(rng.uniform(low, high + 1)) : rng.uniform(low, high);
         }
-        const std::size_t last = spec.categories.size() - 1;
-        return static_cast<double>(rng.below(static_cast<std::uint64_t>(spec.categories[std::min(i, last)])));
+        return static_cast<double>(rng.below(static_cast<std::uint64_t>(spec.categories[i % spec.categories.size()])));
     }
 };

@@ -144,4 +144,43 @@ TEST_CASE("actions without bounds are refused by name") {
     }
 }
 
+TEST_CASE("each agent of a group draws what its own mask allows") {
+    PolicyRig rig(kRandom,
+                  {tenon::of_group("agents", 3, tenon::categorical("action", 4)),
+                   tenon::of_group("agents", 3, tenon::binary("action_mask", {4})),
+                   tenon::of_group("agents", 2, tenon::one_hot("other", 2)),
+                   tenon::of_group("agents", 2, tenon::binary("other_mask", {2})),
+                   tenon::of_group("agents", 2, tenon::multi_categorical("knobs", {2, 5}))},
+                  kLanes, 1);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t i = 0; i < 12; ++i) {
+            rig.columns.at<bool>("agents.action_mask", 0, lane, i) = i % 4 == i / 4 || i % 4 == 3;
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            rig.columns.at<bool>("agents.other_mask", 0, lane, i) = i == 1 || i == 2;
+        }
+    }
+    REQUIRE(rig.act(0, 0, kLanes) == TN_OK);
+    std::array<int, 3> own{};
+    bool has_large = false;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::size_t agent = 0; agent < 3; ++agent) {
+            const auto action = rig.columns.at<std::int64_t>("agents.action", 0, lane, agent);
+            own.at(agent) += action == static_cast<std::int64_t>(agent) ? 1 : 0;
+            REQUIRE((action == static_cast<std::int64_t>(agent) || action == 3));
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            REQUIRE(rig.columns.at<bool>("agents.other", 0, lane, i) == (i == 1 || i == 2));
+            const auto knob = rig.columns.at<std::int64_t>("agents.knobs", 0, lane, i);
+            REQUIRE(knob < (i % 2 == 0 ? 2 : 5));
+            has_large |= knob > 1;
+        }
+    }
+    for (const int times : own) {
+        CHECK(std::abs(times - static_cast<int>(kLanes) / 2) < 200);
+    }
+    CHECK(has_large);
+    CHECK(rig.columns.canaries_intact());
+}
+
 }  // namespace random_test
