@@ -60,16 +60,6 @@ def integer():
     return 3
 """
 OTHERS = """
-class TwoPlayers:
-    possible_agents = ["a", "b"]
-    reset = step = None
-
-    def observation_space(self, agent):
-        pass
-
-    action_space = observation_space
-
-
 class Functional:
     observation_spec = property(lambda self: object())
     action_spec = property(lambda self: object())
@@ -116,9 +106,6 @@ class Classes(unittest.TestCase):
              "'my_world:integer' made an int, which is no environment: it lacks observation_space, action_space, reset, step"),
             ("my_world:NoSpaces", {}, "id",
              "'my_world:NoSpaces' made a NoSpaces, which is no environment: it lacks observation_space, action_space"),
-            ("others:TwoPlayers", {}, "id",
-             "'others:TwoPlayers' made a TwoPlayers, which has several agents, as PettingZoo's environments do; an environment in "
-             "Python can have only one: write a class with Gymnasium's interface around it, in which a single agent acts"),
             ("others:make", {}, "id",
              "'others:make' made a Functional, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no "
              "method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"),

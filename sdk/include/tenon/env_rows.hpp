@@ -78,6 +78,21 @@ public:
         return column_at(columns_->extras, number, "extra").bytes(next_slot_, lane_);
     }
 
+    // A further reward of the step, and which agents end with it.
+    template <class E>
+    [[nodiscard]] std::span<E> reward(std::size_t number = 0) const {
+        return column_at(columns_->rewards, number, "reward").template row<E>(slot_, lane_);
+    }
+    [[nodiscard]] std::span<std::byte> reward_bytes(std::size_t number = 0) const {
+        return column_at(columns_->rewards, number, "reward").bytes(slot_, lane_);
+    }
+    [[nodiscard]] std::span<bool> end(std::size_t number = 0) const {
+        return column_at(columns_->ends, number, "end").template row<bool>(slot_, lane_);
+    }
+    [[nodiscard]] std::span<std::byte> end_bytes(std::size_t number = 0) const {
+        return column_at(columns_->ends, number, "end").bytes(slot_, lane_);
+    }
+
     // What every step writes.
     void result(double reward, bool terminated, bool truncated) const {
         columns_->give_reward(slot_, lane_, reward);

@@ -82,7 +82,7 @@ Description read_description(const std::string& text) {
             out.notes.emplace_back(fields[1]);
             continue;
         }
-        if (fields.size() != 8) {
+        if (fields.size() != 9) {
             refuse(line);
         }
         tenon::Spec spec;
@@ -93,8 +93,11 @@ Description read_description(const std::string& text) {
         spec.low = numbers<double>(fields[5]);
         spec.high = numbers<double>(fields[6]);
         spec.categories = numbers<std::int64_t>(fields[7]);
+        spec.group = fields[8];
         auto& list = fields[0] == "observation" ? out.spec.observations
                      : fields[0] == "action"    ? out.spec.actions
+                     : fields[0] == "reward"    ? out.spec.rewards
+                     : fields[0] == "end"       ? out.spec.ends
                                                 : out.spec.extras;
         list.push_back(std::move(spec));
     }

@@ -20,9 +20,13 @@ struct Gymnasium {
     std::string action_mask;
     std::vector<std::string> infos;
     std::vector<std::string> leave_out;
+    tenon::Table groups;
+    bool may_leave;
+    std::string turns;
 
     static constexpr auto options = std::tuple{
-        tenon::required<&Gymnasium::id>("id", "", "CartPole-v1, package:Id-v0, or module:Class of your own"),
+        tenon::required<&Gymnasium::id>("id", "",
+                                        "CartPole-v1, package:Id-v0, module:Class of your own, or pettingzoo:module"),
         tenon::option<&Gymnasium::kwargs>("kwargs", "what the environment's constructor is given"),
         tenon::option<&Gymnasium::folder>("folder", ".",
                                           "where modules of your own are; by default in the folder of the manifest"),
@@ -33,6 +37,15 @@ struct Gymnasium {
                                                "allowed; auto: action_mask, if there is one; none"),
         tenon::option<&Gymnasium::infos>("infos", {}, "", "infos that become columns info.NAME"),
         tenon::option<&Gymnasium::leave_out>("leave_out", {}, "", "parts of the observation to do without"),
+        tenon::option<&Gymnasium::groups>("groups",
+                                          "of several agents: for each group the names of its agents, or patterns such "
+                                          "as agent_*"),
+        tenon::option<&Gymnasium::may_leave>("may_leave", true, "",
+                                             "whether agents may come and go while others go on; false leaves out the "
+                                             "columns that say so"),
+        tenon::option<&Gymnasium::turns>("turns", "all", "all|mover",
+                                         "of agents that act in turns: all are agents of a group, or one policy acts "
+                                         "for whoever moves"),
     };
 
     [[nodiscard]] Making making() const {
@@ -45,6 +58,9 @@ struct Gymnasium {
                 .action_mask = action_mask,
                 .infos = infos,
                 .leave_out = leave_out,
+                .groups = groups.json,
+                .may_leave = may_leave,
+                .turns = turns,
                 .max_episode_steps = step_limit};
     }
 };

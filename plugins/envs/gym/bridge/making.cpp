@@ -29,7 +29,8 @@ std::string json_of(const Making& making) {
            ",\"name\":" + json_string(making.name) + ",\"folder\":" + json_string(making.folder) +
            ",\"kwargs\":" + making.kwargs + ",\"vector\":" + json_string(making.vector) +
            ",\"action_mask\":" + json_string(making.action_mask) + ",\"infos\":" + json_list(making.infos) +
-           ",\"leave_out\":" + json_list(making.leave_out) +
+           ",\"leave_out\":" + json_list(making.leave_out) + ",\"groups\":" + making.groups +
+           ",\"may_leave\":" + (making.may_leave ? "true" : "false") + ",\"turns\":" + json_string(making.turns) +
            ",\"max_episode_steps\":" + std::to_string(making.max_episode_steps);
 }
 

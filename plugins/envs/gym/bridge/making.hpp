@@ -19,6 +19,9 @@ struct Making {
     std::string action_mask = "auto";     // the info or part of the observation with the mask; auto; none
     std::vector<std::string> infos;       // that become columns
     std::vector<std::string> leave_out;   // parts of the observation to do without
+    std::string groups = "{}";            // of agents: names and patterns, a JSON object
+    bool may_leave = true;                // agents, while others go on
+    std::string turns = "all";            // of environments in turns: all, mover
     std::int64_t max_episode_steps = -1;  // 0: never; -1: as the environment says
     std::uint32_t processes = 0;          // that share the lanes; 0: as the options of workers say
 };

@@ -53,6 +53,12 @@ std::optional<Failure> take_lane(const Slab& slab, const SlabLayout& layout, std
         const bool truncated = slab.at<std::uint8_t>(layout.truncated, lane) != 0;
         row.result(slab.at<double>(layout.reward, lane), terminated, truncated);
         is_over = terminated || truncated;
+        for (std::size_t i = 0; i < layout.rewards.size(); ++i) {
+            copy(row.reward_bytes(i), slab.row(layout.rewards[i], lane));
+        }
+        for (std::size_t i = 0; i < layout.ends.size(); ++i) {
+            copy(row.end_bytes(i), slab.row(layout.ends[i], lane));
+        }
     }
     for (std::size_t i = 0; i < layout.observations.size(); ++i) {
         const std::byte* const final = slab.row(layout.finals[i], lane);

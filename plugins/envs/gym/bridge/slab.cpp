@@ -34,6 +34,8 @@ SlabLayout::SlabLayout(const tenon::EnvSpec& spec, std::uint32_t count) : lanes(
     finals = place(spec.observations);
     actions = place(spec.actions);
     extras = place(spec.extras);
+    rewards = place(spec.rewards);
+    ends = place(spec.ends);
 }
 
 std::size_t SlabLayout::place(std::size_t bytes) {
@@ -62,7 +64,8 @@ std::string SlabLayout::json() const {
         out += "\"" + std::string(name) + "\":" + std::to_string(value) + ",";
     }
     return out + "\"observations\":" + list_of(observations) + ",\"finals\":" + list_of(finals) +
-           ",\"actions\":" + list_of(actions) + ",\"extras\":" + list_of(extras);
+           ",\"actions\":" + list_of(actions) + ",\"extras\":" + list_of(extras) + ",\"rewards\":" + list_of(rewards) +
+           ",\"ends\":" + list_of(ends);
 }
 
 }  // namespace bridge

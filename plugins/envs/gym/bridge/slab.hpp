@@ -34,7 +34,7 @@ struct SlabLayout {
     std::uint32_t lanes;
     std::size_t size = 0;
     std::size_t bell, request, done, command, failed, seed, reward, terminated, truncated, text;
-    std::vector<SlabColumn> observations, finals, actions, extras;
+    std::vector<SlabColumn> observations, finals, actions, extras, rewards, ends;
 
 private:
     std::size_t place(std::size_t bytes);

@@ -6,6 +6,7 @@ import inspect
 import os
 
 from .sentences import Refusal, did_you_mean, sentence_of
+from .zoo import has_agents
 
 INTERFACE = ("observation_space", "action_space", "reset", "step")
 VECTOR_INTERFACE = ("single_observation_space", "single_action_space", "reset", "step")
@@ -22,6 +23,8 @@ def make_class(module, name, lanes, kwargs, draws):
     check_kwargs(what, parameters, kwargs, lanes)
     env = factory(**given)
     check_interface(what, env)
+    if has_agents(env):
+        return env
     if not hasattr(env, "observation_space") and hasattr(env, "observation_spec") and lanes is None:
         from .dm_env import DmEnv
 
@@ -34,12 +37,6 @@ def make_class(module, name, lanes, kwargs, draws):
 
 def check_interface(what, env):
     """Raises a Refusal where it is an environment with the interface of another package."""
-    if callable(getattr(env, "observation_space", None)):
-        raise Refusal(
-            "'%s' made %s, which has several agents, as PettingZoo's environments do; an environment in Python can have only one: "
-            "write a class with Gymnasium's interface around it, in which a single agent acts, or write the environment in C++ "
-            "(docs/groups.md)" % (what, named(env))
-        )
     is_dm_env = callable(getattr(env, "observation_spec", None))
     if hasattr(env, "observation_spec") and not is_dm_env and not hasattr(env, "observation_space"):
         raise Refusal(

@@ -4,6 +4,7 @@
 import os
 import sys
 
+from .agent_world import AgentLanes, AgentWorld
 from .lanes import Lanes
 from .make import make_env
 from .sentences import Refusal
@@ -11,6 +12,7 @@ from .single import Single
 from .slab import Slab
 from .vector_lanes import VectorLanes, begins_late, check_vector, mode_of
 from .world import World
+from .zoo import Zoo
 
 
 def describe(config):
@@ -20,7 +22,7 @@ def describe(config):
     if config["folder"] and config["folder"] not in sys.path:
         sys.path.insert(0, config["folder"])
     env = make_one(config)
-    world = World(env, config)
+    world = AgentWorld(env, config) if isinstance(env, Zoo) else World(env, config)
     if config["vector"] and begins_late(env.env):
         world.has_one_a_lane = True
         world.notes.append(
@@ -42,4 +44,5 @@ def open(config, world, layout, memory):
     slab = Slab(layout, world, memory)
     if config["vector"] and not world.has_one_a_lane:
         return VectorLanes(config, world, slab)
-    return Lanes(config, world, slab, [make_one(config) for _ in range(config["lanes"])])
+    lanes = AgentLanes if isinstance(world, AgentWorld) else Lanes
+    return lanes(config, world, slab, [make_one(config) for _ in range(config["lanes"])])

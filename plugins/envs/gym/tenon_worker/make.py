@@ -7,10 +7,11 @@ import sys
 
 from .classes import check_seed, make_class, near_module
 from .sentences import Refusal, did_you_mean, how_to_install, missing, sentence_of
+from .zoo import has_agents, with_agents
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
 # name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
-ADAPTERS = {"atari": "atari", "dm_control": "dm_env", "open_spiel": "open_spiel"}
+ADAPTERS = {"atari": "atari", "dm_control": "dm_env", "open_spiel": "open_spiel", "pettingzoo": "zoo"}
 
 # Packages whose names are not those of their modules.
 PACKAGES = {"ale_py": "ale-py", "atari": "ale-py", "cv2": "opencv-python-headless", "pyspiel": "open_spiel"}
@@ -30,7 +31,7 @@ def make_env(config, lanes=None):
         env = create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs, draws)
         if lanes is None:
             check_seed(env)
-        return env
+        return with_agents(env, config) if has_agents(env) else env
     except gymnasium.error.UnregisteredEnv as error:
         raise unknown_id(gymnasium, name) from error
     except gymnasium.error.Error as error:
@@ -55,7 +56,7 @@ def option_of(config):
 
 def no_module(config, module):
     adapter = config["id"].partition(":")[0]
-    if adapter in ADAPTERS:  # the package brings what it imports
+    if adapter in ADAPTERS and adapter != "pettingzoo":  # the package brings what it imports
         return "'%s' needs the module %s, which %s does not find: %s" % (
             config["name"],
             module,
@@ -81,7 +82,7 @@ def create(gymnasium, id, lanes, limit, kwargs, draws):
     module, colon, name = id.partition(":")
     if colon and module in ADAPTERS:
         adapter = importlib.import_module("." + ADAPTERS[module], __package__)
-        env = adapter.make(name, lanes, kwargs)
+        env = adapter.make(name, lanes, dict(draws, **kwargs) if module == "pettingzoo" else kwargs)
     elif colon and not any(c in name for c in "-/"):  # gymnasium's own "module:Id-v0" has a version
         env = make_class(module, name, lanes, kwargs, draws)
     elif lanes is not None:
@@ -89,7 +90,8 @@ def create(gymnasium, id, lanes, limit, kwargs, draws):
     else:
         kwargs = dict(draws, **kwargs)
         return gymnasium.make(id, **kwargs) if limit < 0 else gymnasium.make(id, limit or -1, **kwargs)
-    return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 and lanes is None else env
+    is_limited = limit > 0 and lanes is None and not has_agents(env)
+    return gymnasium.wrappers.TimeLimit(env, limit) if is_limited else env
 
 
 def make_vector(gymnasium, name, lanes, kwargs):

@@ -42,6 +42,8 @@ class Slab:
         self.finals = slabs(world.observations, layout["finals"])
         self.actions = slabs(world.actions.columns, layout["actions"])
         self.infos = slabs(world.infos, layout["extras"])
+        self.rewards = slabs(world.rewards, layout["rewards"])
+        self.ends = slabs(world.ends, layout["ends"])
 
     def say(self, text):
         data = text.encode("utf-8", "replace")[: self.TEXT - 1]

@@ -24,6 +24,8 @@ STORED = {  # how elements of a Box are stored
 class Column:
     """A part of a space: a column of the program, and how a value becomes a row of it."""
 
+    group = ""  # of agents
+
     def __init__(self, role, key, path, kind, dtype, shape, low=(), high=(), categories=()):
         self.role, self.key, self.path, self.kind = role, key, path, kind
         self.dtype, self.shape = np.dtype(dtype), tuple(int(n) for n in shape)
@@ -40,7 +42,7 @@ class Column:
         if len(set(low)) == 1 and len(set(high)) == 1:
             low, high = low[:1], high[:1]
         fields = [self.role, self.key, self.kind, self.dtype.name, joined(self.shape), joined(low), joined(high)]
-        return "\t".join(fields + [joined(int(n) for n in self.categories)])
+        return "\t".join(fields + [joined(int(n) for n in self.categories), self.group])
 
 
 class Offset(Column):

@@ -11,6 +11,8 @@ from .spaces import STORED, Column, children, observation_columns
 class World:
     """What an environment looks like to the program: its columns, and where their values are found."""
 
+    rewards = ends = ()  # of groups of agents
+
     def __init__(self, env, config):
         self.infos, self.mask = [], None
         self.has_one_a_lane = False  # of a vector environment
