@@ -24,6 +24,10 @@ struct Env : bridge::Env, bridge::Gymnasium {
     void open(tenon::EnvBatch batch) {
         bridge::Making what = making();
         what.vector = vector;
+        if (id.starts_with("vmas:")) {  // one world of many environments, whose lanes step together
+            what.vector = "vmas";
+            what.processes = workers == 0 && envs_per_worker == 0 ? 1 : 0;
+        }
         start(batch, what);
     }
 

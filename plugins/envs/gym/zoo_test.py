@@ -37,6 +37,80 @@ for more in json.loads(sys.argv[1]):
         print(error)
 """.format(here=HERE)
 
+# Packages of the same shape as vmas and torch: an environment counts its steps and ends after 3 and more of them.
+TORCH = """
+import numpy as np
+class Tensor(np.ndarray):
+    def numpy(self):
+        return np.asarray(self)
+def tensor(values, dtype=np.float32):
+    return np.asarray(values, dtype).view(Tensor)
+def from_numpy(array):
+    return array.view(Tensor)
+def set_num_threads(count):
+    pass
+"""
+VMAS = """
+import types
+import numpy as np
+import torch
+from gymnasium import spaces
+scenarios, mpe_scenarios, debug_scenarios = ["count"], [], []
+def make_env(scenario, num_envs, terminated_truncated, max_steps=None, more=0):
+    assert scenario == "count" and terminated_truncated
+    return World(num_envs, max_steps, more)
+class World:
+    def __init__(self, count, max_steps, more):
+        self.count, self.max_steps, self.more = count, max_steps, more
+        self.agents = [types.SimpleNamespace(name=name) for name in ("ant_0", "bee_0", "ant_1")]
+        self.observation_space = [spaces.Box(-np.inf, np.inf, (2,), np.float32)] * 3
+        self.action_space = [spaces.Box(-1, 1, (2,), np.float32), spaces.Discrete(3), spaces.Box(-1, 1, (2,), np.float32)]
+    def reset(self, seed=None):
+        self.seed = self.seed if seed is None else seed
+        self.steps, self.episodes = np.zeros(self.count), np.zeros(self.count)
+        return self.seen()
+    def reset_at(self, lane, return_observations):
+        assert not return_observations
+        self.steps[lane], self.episodes[lane] = 0, self.episodes[lane] + 1
+    def get_from_scenario(self, get_observations, get_rewards, get_infos, get_dones):
+        return [self.seen()]
+    def seen(self):
+        return [torch.tensor(np.stack([self.steps + 10 * agent, self.episodes], 1)) for agent in range(3)]
+    def step(self, actions):
+        assert [a.shape for a in actions] == [(self.count, 2), (self.count,), (self.count, 2)], actions
+        self.steps += 1
+        rewards = [torch.tensor(actions[0][:, 0]), torch.tensor(actions[1]), torch.tensor(self.steps + self.seed + self.more)]
+        ends = self.steps >= 3 + np.arange(self.count)
+        cut = self.steps >= (self.max_steps or 99)
+        return self.seen(), rewards, torch.tensor(ends, bool), torch.tensor(cut, bool), None
+"""
+# Prints whether recorded frames of the scenario balance are those of a plain loop with its recorded actions.
+BALANCE = """
+import json, sys
+import numpy as np, torch, vmas
+data = open(sys.argv[1], "rb").read()
+size = int.from_bytes(data[:8], "little")
+def column(name):
+    entry = json.loads(data[8 : 8 + size])[name]
+    begin, end = entry["data_offsets"]
+    return np.frombuffer(data[8 + size + begin : 8 + size + end], {"F32": "f4", "BOOL": "?"}[entry["dtype"]]).reshape(entry["shape"])
+actions, seen, rewards, ends = (column(n) for n in ("agents.action", "agents.observation", "agents.reward", "terminated"))
+env, torch_ends = vmas.make_env("balance", 3, n_agents=3, max_steps=20, terminated_truncated=True), 0
+now = env.reset(seed=7)
+for step in range(len(rewards) - 1):
+    assert all((seen[step, :, i] == now[i].numpy()).all() for i in range(3)), step
+    now, reward, ended, cut, _ = env.step([torch.from_numpy(actions[step, :, i].copy()) for i in range(3)])
+    assert all((rewards[step, :, i] == reward[i].numpy()).all() for i in range(3)), step
+    assert (ends[step].ravel() == ended.numpy()).all(), step
+    over = (ended | cut).nonzero().ravel().tolist()
+    for lane in over:
+        env.reset_at(lane, return_observations=False) if len(over) < 3 else None
+    if over:
+        now = env.reset() if len(over) == 3 else env.get_from_scenario(True, False, False, False)[0]
+        torch_ends += len(over)
+print(torch_ends)
+"""
+
 
 class Zoo(WorldsCase):
     def manifest(self, id, **more):
@@ -184,6 +258,38 @@ class Zoo(WorldsCase):
     def test_one_reward_for_the_mover_has_to_tell_all(self):
         said = self.play("zoo_worlds:TicTacToe", turns="mover", kwargs="{ pays = 2 }", frames=400, code=3)
         self.assertIn("got a reward of -2 while", said)
+
+    def test_a_world_of_vmas_has_an_environment_for_each_lane(self):
+        (self.folder / "torch.py").write_text(TORCH)
+        (self.folder / "vmas.py").write_text(VMAS)
+        manifest = self.manifest("vmas:count", lanes=3, seed_offset=40, max_episode_steps=4, kwargs="{ more = 2 }")
+        frames = self.record(manifest, 30)
+        of = lambda name, size, lane: [frames.numbers(name)[i : i + size] for i in range(lane * size, 30 * size, 3 * size)]
+        for lane, limit in ((0, 3), (1, 4), (2, 4)):
+            steps = [(t % limit, t // limit) for t in range(10)]
+            self.assertEqual(of("ant.observation", 4, lane), [[n, e, 20 + n, e] for n, e in steps])
+            self.assertEqual(of("state", 6, lane), [[n, e, 20 + n, e, 10 + n, e] for n, e in steps])
+            self.assertEqual(of("terminated", 1, lane), [[lane < 2 and n == limit - 1] for n, _ in steps])
+            self.assertEqual(of("truncated", 1, lane), [[lane == 2 and n == limit - 1] for n, _ in steps])
+            for reward, action, choice, (n, _) in zip(of("ant.reward", 2, lane), of("ant.action", 4, lane), of("bee.action", 1, lane), steps):
+                self.assertEqual(reward, [action[0], n + 1 + 42])
+            self.assertEqual(of("bee.reward", 1, lane), of("bee.action", 1, lane))
+        finals = frames.numbers("bee.observation/final")
+        self.assertEqual(sorted(set(finals[::2])), [13, 14])
+        said = self.tenon("validate", self.manifest("vmas:cuont"), code=2)
+        self.assertIn("vmas has no scenario 'cuont'; did you mean 'count'?", said)
+        said = self.tenon("validate", self.manifest("vmas:count", kwargs='{ device = "cpu" }'), code=2)
+        self.assertIn("kwargs cannot have 'device', which the program chooses", said)
+
+    def test_balance_of_vmas_equals_a_plain_loop(self):
+        if subprocess.run([PYTHON, "-c", "import vmas"], capture_output=True).returncode:
+            self.skipTest("%s has no vmas" % PYTHON)
+        manifest = self.manifest("vmas:balance", lanes=3, seed_offset=7, max_episode_steps=20, kwargs="{ n_agents = 3 }")
+        self.record(manifest, 300)
+        file = self.folder / "m.safetensors"
+        done = subprocess.run([PYTHON, "-c", BALANCE, file], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(int(done.stdout), 14)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         manifest = self.manifest("zoo_worlds:Spread", frames=512)

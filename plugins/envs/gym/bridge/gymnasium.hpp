@@ -25,8 +25,8 @@ struct Gymnasium {
     std::string turns;
 
     static constexpr auto options = std::tuple{
-        tenon::required<&Gymnasium::id>("id", "",
-                                        "CartPole-v1, package:Id-v0, module:Class of your own, or pettingzoo:module"),
+        tenon::required<&Gymnasium::id>(
+            "id", "", "CartPole-v1, package:Id-v0, module:Class of your own, pettingzoo:module, or vmas:scenario"),
         tenon::option<&Gymnasium::kwargs>("kwargs", "what the environment's constructor is given"),
         tenon::option<&Gymnasium::folder>("folder", ".",
                                           "where modules of your own are; by default in the folder of the manifest"),

@@ -15,7 +15,7 @@ struct Making {
     std::string name;                     // of the environments in sentences
     std::string folder;                   // of the user's own modules; empty: none
     std::string kwargs = "{}";            // what a constructor is given, a JSON object
-    std::string vector;                   // make_vec: one vector environment a worker
+    std::string vector;                   // make_vec, vmas: one environment of many a worker
     std::string action_mask = "auto";     // the info or part of the observation with the mask; auto; none
     std::vector<std::string> infos;       // that become columns
     std::vector<std::string> leave_out;   // parts of the observation to do without

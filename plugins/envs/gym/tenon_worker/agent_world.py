@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .agents import GroupActions, groups_of, joined, of_each
+from .agents import AgentColumns, joined, of_each
 from .lanes import Lanes
 from .sentences import Refusal, sentence_of
 from .slab import CONTINUE
@@ -11,27 +11,22 @@ from .spaces import STORED, Column, observation_columns, row_of
 from .zoo import Turns
 
 
-class AgentWorld:
+class AgentWorld(AgentColumns):
     """The columns of each group, below its name: observation, action, reward; present and terminated, if agents may leave;
     action_mask, if there is one. And the state, if the environment has one."""
 
-    has_one_a_lane = False
-
     def __init__(self, env, config):
-        if config["infos"]:
-            raise Refusal("infos of several agents become no columns", "infos")
+        super().__init__(env.possible_agents, config)
         self.mask_key = "action_mask" if config["action_mask"] == "auto" else config["action_mask"]
-        self.observations, self.rewards, self.ends, self.infos, self.notes = [], [], [], [], []
-        self.actions, self.masks, self.state = GroupActions(), [], []
-        self.in_turns = isinstance(env, Turns)
-        self.groups = groups_of(env.possible_agents, config["groups"])
+        self.masks, self.state, self.in_turns = [], [], isinstance(env, Turns)
         begun = env.reset(seed=0)
         masked = []
         for group, agents in self.groups.items():
             masked += [group] if self.add(group, agents, env, config, begun) else []
         if config["action_mask"] not in ("auto", "none") and not masked:
             raise Refusal("no agent has an info or an observation '%s' with one element an action" % self.mask_key, "action_mask")
-        self.add_state(env)
+        if "state" not in config["leave_out"]:
+            self.add_state(env)
         self.limit = env.step_limit
 
     def add(self, group, agents, env, config, begun):
@@ -48,8 +43,7 @@ class AgentWorld:
             raise unmapped[0] if unmapped else Refusal("leave_out leaves no observation of '%s'" % group, "leave_out")
         self.notes += list(dict.fromkeys(part.note() for part in unmapped))
         self.observations += joined(group, agents, columns)
-        self.actions.add(group, agents, env.action_space)
-        self.rewards.append(of_each(group, agents, "reward", "reward", "unbounded", "float32"))
+        self.add_action_and_reward(group, agents, env.action_space)
         if not env.stays:
             self.observations.append(of_each(group, agents, "observation", "present", "binary", "bool"))
             self.ends.append(of_each(group, agents, "end", "terminated", "binary", "bool"))
@@ -58,10 +52,6 @@ class AgentWorld:
             self.observations.append(of_each(group, agents, "observation", "action_mask", "binary", "bool", choices))
             self.masks.append((self.observations[-1], mask))
         return mask
-
-    @staticmethod
-    def left_out(group, config):
-        return [key[len(group) + 1 :] for key in config["leave_out"] if key.startswith(group + ".")]
 
     def without_mask(self, env, agent, config, begun):
         """The space of an agent without the mask, and where the mask is."""
@@ -92,10 +82,6 @@ class AgentWorld:
         kind = "binary" if dtype == "bool" else "unbounded"
         self.state = [Column("observation", "state", (), kind, dtype, value.shape)]
         self.observations += self.state
-
-    def lines(self):
-        columns = self.observations + self.actions.columns + self.infos + self.rewards + self.ends
-        return ["limit\t%d" % self.limit] + ["note\t" + note for note in self.notes] + [column.line() for column in columns]
 
 
 class AgentLanes(Lanes):

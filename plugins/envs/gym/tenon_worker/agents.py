@@ -95,6 +95,30 @@ def of_each(group, agents, role, key, kind, dtype, shape=()):
     return GroupColumn(group, agents, [Column(role, key, (), kind, dtype, shape) for _ in agents])
 
 
+class AgentColumns:
+    """The columns of several agents, by group."""
+
+    has_one_a_lane = False
+
+    def __init__(self, agents, config):
+        if config["infos"]:
+            raise Refusal("infos of several agents become no columns", "infos")
+        self.observations, self.rewards, self.ends, self.infos, self.notes = [], [], [], [], []
+        self.actions, self.groups, self.limit = GroupActions(), groups_of(agents, config["groups"]), 0
+
+    def add_action_and_reward(self, group, agents, space_of):
+        self.actions.add(group, agents, space_of)
+        self.rewards.append(of_each(group, agents, "reward", "reward", "unbounded", "float32"))
+
+    @staticmethod
+    def left_out(group, config):
+        return [key[len(group) + 1 :] for key in config["leave_out"] if key.startswith(group + ".")]
+
+    def lines(self):
+        columns = self.observations + self.actions.columns + self.infos + self.rewards + self.ends
+        return ["limit\t%d" % self.limit] + ["note\t" + note for note in self.notes] + [column.line() for column in columns]
+
+
 class GroupActions:
     """The actions of all groups, as columns and, of a lane, by agent."""
 

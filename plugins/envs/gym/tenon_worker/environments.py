@@ -4,6 +4,7 @@
 import os
 import sys
 
+from . import vmas
 from .agent_world import AgentLanes, AgentWorld
 from .lanes import Lanes
 from .make import make_env
@@ -21,6 +22,8 @@ def describe(config):
         raise Refusal("there is no folder %s" % config["folder"], "folder")
     if config["folder"] and config["folder"] not in sys.path:
         sys.path.insert(0, config["folder"])
+    if vmas.is_vmas(config):
+        return vmas.describe(config)
     env = make_one(config)
     world = AgentWorld(env, config) if isinstance(env, Zoo) else World(env, config)
     if config["vector"] and begins_late(env.env):
@@ -42,6 +45,8 @@ def make_one(config):
 def open(config, world, layout, memory):
     """All of them, on a slab with this layout."""
     slab = Slab(layout, world, memory)
+    if vmas.is_vmas(config):
+        return vmas.VmasLanes(config, world, slab)
     if config["vector"] and not world.has_one_a_lane:
         return VectorLanes(config, world, slab)
     lanes = AgentLanes if isinstance(world, AgentWorld) else Lanes

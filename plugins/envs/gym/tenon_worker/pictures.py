@@ -9,6 +9,8 @@ from .sentences import Refusal, sentence_of
 
 def describe(config):
     """Height, width, and steps of the environment in a second."""
+    if config["id"].startswith("vmas:"):
+        raise Refusal("worlds of VMAS draw no pictures here")
     if config["vector"]:
         raise Refusal("a vector environment draws no pictures here: leave out vector = \"make_vec\"")
     env = make_env(dict(config, draws=True))
