@@ -4,6 +4,7 @@
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "breakout.hpp"
+#include "deepsea.hpp"
 #include "falling_ball.hpp"
 #include "fork.hpp"
 #include "gridworld.hpp"
@@ -20,6 +21,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<BitFlip>("BitFlip-v0", "flip bits until they equal those of a goal"),
              tenon::env<FallingBall>("Catch-v0", "catch a falling ball, seen as an image"),
              tenon::env<Breakout>("Breakout-v0", "break a wall with a ball, as in MinAtar"),
+             tenon::env<DeepSea>("DeepSea-v0", "sink through a grid to a treasure that one way in 2^size finds"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
              tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
              tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
