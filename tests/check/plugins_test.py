@@ -59,6 +59,8 @@ WIRED = (
     ("dreamer/dreamer", "dream_pendulum"),
     ("qmix/qmix", "qmix_two_step"),
     ("qmix/qmix", "vdn_two_step"),
+    ("curiosity/rnd", "rnd_deep_sea"),
+    ("curiosity/icm", "icm_deep_sea"),
     ("language/sft", "sft_sort"),
     ("language/grpo", "grpo_sort"),
 )

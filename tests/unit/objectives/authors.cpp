@@ -270,6 +270,16 @@ struct NormsOfMatrices {
     }
 };
 
+// The reward of a network that is curious, and its bonus.
+struct WeighsReward {
+    void update(const Graph& g) const {
+        const auto curiosity = g.network("curiosity").eval()(g.batch());
+        g.write("reward", curiosity.call<1>("reward", {})[0]);
+        g.write("bonus", curiosity.call<1>("bonus", {})[0]);
+        g.rows("error", g.network("curiosity")(g.batch()).call<1>("error", {})[0]);
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -298,6 +308,7 @@ Author author_called(const char* name) {
         {"WeighsFeatures", made<WeighsFeatures>()},
         {"OfWindows", made<OfWindows>()},
         {"WeighsDraw", made<WeighsDraw>()},
+        {"WeighsReward", made<WeighsReward>()},
         {"Transforms", made<Transforms>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
