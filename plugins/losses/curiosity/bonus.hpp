@@ -9,13 +9,17 @@
 #include <tuple>
 #include <vector>
 
-#include "moments.hpp"
 #include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/moments.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 
 namespace curiosity {
+
+using tenon::Graph;
+using tenon::Moments;
+using tenon::Value;
 
 struct Bonus {
     std::vector<std::string> in;
@@ -79,7 +83,7 @@ protected:
         if (!normalise_observation) {
             return x;
         }
-        const Moments moments{"observation", {tenon::last_size(x)}};
+        const Moments moments{"observation", tenon::last_size(x)};
         if (notes && Graph::training()) {
             moments.add(g, x);
         }
@@ -104,7 +108,7 @@ protected:
     }
 
 private:
-    [[nodiscard]] static Moments error_moments() { return {"error", {}}; }
+    [[nodiscard]] static Moments error_moments() { return {"error"}; }
 };
 
 }  // namespace curiosity
