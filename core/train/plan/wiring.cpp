@@ -254,6 +254,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (w->built) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
+        check_gathered(*w, problems);
         complete_hooks(*w, problems);
         w->unread = unread_columns(*w, *running.lanes);
         check_bytes_of_buffer(*w, problems);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
@@ -198,6 +199,37 @@ void check_reach(const Wiring& w, const std::string& env, Problems& problems) {
                                                  " of an episode for each row, but an episode of " + env + " has " +
                                                  counted(w.episode_limit, "step") + " at most",
                                              plan.table->component.ref.place, "use fewer steps"));
+        }
+    }
+}
+
+// Whether an objective learns from the buffer, alone or in a mixture.
+bool is_sampled(const Wiring& w, std::size_t buffer) {
+    const auto takes = [&](const BatchPlan& batch) {
+        return batch.buffer &&
+               (*batch.buffer == buffer || std::ranges::count(w.buffers[*batch.buffer].mixed, buffer) > 0);
+    };
+    return std::ranges::any_of(w.objectives,
+                               [&](const ObjectivePlan& plan) { return std::ranges::any_of(plan.batches, takes); });
+}
+
+// Checks that what samplers gather by name is stored: columns that policies and objectives write are stored only if a
+// program reads them.
+void check_gathered(const Wiring& w, Problems& problems) {
+    for (std::size_t i = 0; i < w.buffers.size(); ++i) {
+        const BufferPlan& plan = w.buffers[i];
+        const auto is_stored = [&](const GatherLine& line) {
+            const std::string_view key = without_next(line.source);
+            return !line.names_column() || key == "done" || is_flag_column(key) ||
+                   std::ranges::find(plan.stored, key, &StorageColumn::key) != plan.stored.end();
+        };
+        const auto line = std::ranges::find_if_not(plan.sampling.lines, is_stored);
+        if (plan.part != nullptr && line != plan.sampling.lines.end() && is_sampled(w, i)) {
+            problems.push_back(
+                input_problem(plan.sampling.sampler + " gathers '" + line->source + "' as '" + line->target +
+                                  "', but no program of the run reads it, so it is not "
+                                  "stored",
+                              plan.table->component.ref.place, "leave '" + line->source + "' out of its options"));
         }
     }
 }

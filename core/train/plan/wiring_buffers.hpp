@@ -28,6 +28,9 @@ void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& 
 // Checks that no row has more steps than an episode of the env. Requires the lanes of training.
 void check_reach(const Wiring& wiring, const std::string& env, Problems& problems);
 
+// Checks that the columns that samplers gather by their names are stored. Requires the stored columns.
+void check_gathered(const Wiring& wiring, Problems& problems);
+
 // Loads the frames of every buffer that has an init.
 void load_initial_frames(const Wiring& wiring, Running& running, Problems& problems);
 
