@@ -131,6 +131,7 @@ class Presets(Case):
         for algorithm in algorithms:
             for env in self.ENVS:
                 asked = ["--set", f"{self.ASKED[algorithm]}={frames[env]}"] if algorithm in self.ASKED and env in frames else []
+                asked += ["--set", "env.transforms.target_return.target=100"] if algorithm == "dt" else []
                 checked = tenon("validate", algorithm, env, *asked, "--set", "eval.max_steps=5_000")  # Breakout has no limit
                 if "has no preset for" in checked.stderr:
                     continue
@@ -172,6 +173,22 @@ class Presets(Case):
     def test_what_a_preset_asks(self):
         self.refused("error: 'bc' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n",
                      "run", "bc", "CartPole-v1")
+        self.refused("error: 'dt' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n"
+                     "error: 'dt' needs the return to ask for, one that recorded episodes have\n"
+                     "help: give it: --set env.transforms.target_return.target=VALUE\n", "run", "dt", "CartPole-v1")
+
+    def test_set_reaches_into_the_presets_lists(self):
+        (self.folder / "x.toml").write_text('[run]\ntotal_frames = 100\n[env]\nplugin = "classic/CartPole-v1"\n[policy.a]\nplugin = "random/random"\n')
+        tenon("record", "x.toml", "--frames", 100, "--out", "x.frames", folder=self.folder)
+        words = ["run", "dt", "CartPole-v1", "--print", "--set", "buffer.init=x.frames", "--set"]
+        for name in ("target_return", '"standard/target_return"', "0"):
+            run = tenon(*words, f"env.transforms.{name}.target=350.0", folder=self.folder)
+            self.assertEqual(run.stderr, "")
+            self.assertEqual(tomllib.loads(run.stdout)["env"]["transforms"],
+                             [{"plugin": "standard/target_return", "target": 350.0}, {"plugin": "standard/previous_action"}])
+        wrong = tenon(*words, "env.transforms.target.target=1", folder=self.folder)
+        self.assertEqual((wrong.returncode, wrong.stderr.splitlines()[0]),
+                         (2, "error: 'target' is not an element of env.transforms, which has the elements 0 to 1"))
 
 
 class Mistakes(Case):

@@ -28,7 +28,8 @@ lines say which.
 PRESETS = """
 ## Presets
 
-`tenon run ALGORITHM ENV` chooses one of these by the environment ([start.md](start.md)).
+`tenon run ALGORITHM ENV` chooses one of these by the environment ([start.md](start.md)). `--set` changes their values, those of a
+transform by its plugin: `--set env.transforms.target_return.target=350`.
 
 | algorithm | what it is | presets |
 |---|---|---|

@@ -31,6 +31,24 @@ std::optional<KeyPart> read_name(std::string_view text, std::size_t begin) {
                         : std::optional(KeyPart{std::string(text.substr(begin, end - begin)), begin, end});
 }
 
+// Whether `name` is the plugin, "standard/clip", or its last part, "clip".
+bool names_plugin(const std::string& name, const std::string& plugin) {
+    return name == plugin || name == plugin.substr(plugin.find_last_of('/') + 1);
+}
+
+// The elements with this plugin.
+std::vector<std::size_t> with_plugin(const std::vector<TomlNode>& list, const std::string& name) {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const TomlNode* const plugin = list[i].table() != nullptr ? list[i].table()->find("plugin") : nullptr;
+        const auto* const text = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
+        if (text != nullptr && names_plugin(name, *text)) {
+            out.push_back(i);
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 KeyPath read_key_path(std::string_view text, std::size_t at) {
@@ -67,6 +85,16 @@ Result<std::size_t> element_named(const std::string& name, const std::vector<Tom
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
     if (error == std::errc{} && end == name.data() + name.size() && index < list.size()) {
         return index;
+    }
+    const std::vector<std::size_t> of_plugin = with_plugin(list, name);
+    if (of_plugin.size() == 1) {
+        return of_plugin.front();
+    }
+    if (of_plugin.size() > 1) {
+        return input_problem("'" + name + "' is the plugin of " + std::to_string(of_plugin.size()) + " elements of " +
+                                 path + ": write the number of one, such as " + path + "." +
+                                 std::to_string(of_plugin.front()),
+                             place);
     }
     const std::string range = list.empty() ? "is empty" : "has the elements 0 to " + std::to_string(list.size() - 1);
     return input_problem("'" + name + "' is not an element of " + path + ", which " + range, place);

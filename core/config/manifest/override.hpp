@@ -12,7 +12,7 @@
 namespace tenon {
 
 struct Override {
-    std::string text;    // a.b=VALUE; numbers in the path are list indices
+    std::string text;    // a.b=VALUE; numbers and plugins in the path are elements of lists
     std::string option;  // the option that gave it, for places: "--set #1"
     std::string key{};   // for an option that abbreviates a key, "run.seed": the text is only the value
 };

@@ -13,6 +13,7 @@
 
 #include "base/error/listed.hpp"
 #include "config/manifest/document_text.hpp"
+#include "config/manifest/key_path.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/path.hpp"
 #include "plugins/quarantine/gate.hpp"
@@ -29,15 +30,27 @@ TomlNode node_of(std::string text) {
     return {.value = std::move(text), .place = {}, .key_place = {}};
 }
 
-bool is_of_env(const Override& given) {
-    const std::string_view text = given.key.empty() ? given.text : given.key;
-    return text.starts_with("env.") || text.starts_with("plugins.") || text.starts_with("isolation.");
+// Whether it changes what the env's tables have. A list that the env's manifest does not have, such as env.transforms,
+// is the preset's: what goes into one of its elements comes after the preset.
+bool is_of_env(const Override& given, const Document& named) {
+    const std::vector<KeyPart> path = read_key_path(given.key.empty() ? given.text : given.key).parts;
+    if (path.size() < 2 || (path[0].name != "env" && path[0].name != "plugins" && path[0].name != "isolation")) {
+        return false;
+    }
+    const TomlNode* const table = named.root.find(path[0].name);
+    return path.size() == 2 || (table != nullptr && table->table() != nullptr && table->table()->find(path[1].name));
 }
 
-std::vector<Override> overrides_of(const OneLine& line, bool env) {
+// Puts on the overrides that change the env's tables, and returns the others.
+std::vector<Override> put_on_env(Document& named, const OneLine& line, Problems& problems) {
     std::vector<Override> out;
-    std::ranges::copy_if(line.overrides, std::back_inserter(out),
-                         [&](const Override& given) { return is_of_env(given) == env; });
+    for (const Override& given : line.overrides) {
+        if (is_of_env(given, named)) {
+            put_on(named, {&given, 1}, problems);
+        } else {
+            out.push_back(given);
+        }
+    }
     return out;
 }
 
@@ -67,7 +80,7 @@ void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
     }
 }
 
-// [env], [plugins] and [isolation] of the run: from the env's manifest, or from its name and --set.
+// [env], [plugins] and [isolation] of the run: from the env's manifest, or from its name.
 std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
     Document document;
     if (line.env.ends_with(".toml")) {
@@ -95,7 +108,6 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
     }
     put_search(document.root, line.plugins);
-    put_on(document, overrides_of(line, true), problems);
     return document;
 }
 
@@ -261,21 +273,34 @@ const Preset* best(const std::vector<Preset>& presets, const std::string& algori
     return out;
 }
 
+// The node that a dotted key addresses; null if there is none.
 const TomlNode* at(const TomlTable& root, std::string_view path) {
-    const std::size_t dot = path.find('.');
-    const TomlNode* const node = root.find(path.substr(0, dot));
-    if (node == nullptr || dot == std::string_view::npos) {
-        return node;
+    const TomlTable* table = &root;
+    const TomlNode* node = nullptr;
+    std::string above;
+    for (const KeyPart& part : read_key_path(path).parts) {
+        if (node != nullptr && node->list() != nullptr) {
+            const Result<std::size_t> index = element_named(part.name, *node->list(), above, {});
+            node = index ? &(*node->list())[*index] : nullptr;
+        } else {
+            node = table != nullptr ? table->find(part.name) : nullptr;
+        }
+        if (node == nullptr) {
+            return nullptr;
+        }
+        table = node->table();
+        above += (above.empty() ? "" : ".") + part.name;
     }
-    return node->table() ? at(*node->table(), path.substr(dot + 1)) : nullptr;
+    return node;
 }
 
 void check_asked(Document& document, const Preset& preset, const std::filesystem::path& file, Problems& problems) {
     for (const auto& [key, what] : preset.asks) {
         auto* const node = const_cast<TomlNode*>(at(document.root, key));
         if (node == nullptr) {
-            problems.push_back(
-                input_problem("'" + preset.algorithm + "' needs " + what, {}, "name it: --set " + key + "=FILE"));
+            problems.push_back(input_problem(
+                "'" + preset.algorithm + "' needs " + what, {},
+                key.ends_with(".init") ? "name it: --set " + key + "=FILE" : "give it: --set " + key + "=VALUE"));
         } else if (const auto* const text = std::get_if<std::string>(&node->value)) {
             put_path(*node, absolute_path(*text, node->place), file, PathForm::kFile);
         }
@@ -314,7 +339,11 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
         problems.push_back(unknown_algorithm(line.algorithm, known));
     }
     std::optional<Document> named = named_tables(line, problems);
-    if (!named || !problems.empty()) {
+    if (!named) {
+        return std::nullopt;
+    }
+    const std::vector<Override> others = put_on_env(*named, line, problems);
+    if (!problems.empty()) {
         return std::nullopt;
     }
     const std::optional<EnvKind> kind = open(*named, line, problems);
@@ -338,7 +367,7 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     merge(tables, std::move(out.root));
     merge(tables, std::move(named->root));  // has priority
     out.root = std::move(tables);
-    put_on(out, overrides_of(line, false), problems);
+    put_on(out, others, problems);
     check_asked(out, *preset, line.file, problems);
     return out;
 }

@@ -40,6 +40,29 @@ TEST_CASE("a set value replaces, adds, and goes into lists") {
     CHECK(value_after("run.name=\"a=b\"", "run.name") == "\"a=b\"");
 }
 
+TEST_CASE("an element of a list is named by its plugin") {
+    const std::string text =
+        "[env]\ntransforms = [{plugin = \"a/clip\"}, {plugin = \"b/norm\"}, {plugin = \"a/norm\"}, {k = 1}]\n";
+    const auto changed = [&](const std::string& set) {
+        for (const auto& [path, value] : flatten(document_of(text, {set}))) {
+            if (path.ends_with(".k") && value == "7") {
+                return path;
+            }
+        }
+        return std::string("nothing");
+    };
+    CHECK(changed("env.transforms.clip.k=7") == "env.transforms.0.k");
+    CHECK(changed("env.transforms.\"b/norm\".k=7") == "env.transforms.1.k");
+    CHECK(changed("env.transforms.\"a/norm\".k=7") == "env.transforms.2.k");
+    CHECK(changed("env.transforms.3.k=7") == "env.transforms.3.k");
+    CHECK(refused("env.transforms.norm.k=7", text) ==
+          "error: 'norm' is the plugin of 2 elements of env.transforms: write the number of one, such as "
+          "env.transforms.1\n --> --set #1:1:16\n  |\n1 | env.transforms.norm.k=7\n  |                ^^^^");
+    CHECK_THAT(
+        refused("env.transforms.a.k=7", text),
+        Catch::Matchers::StartsWith("error: 'a' is not an element of env.transforms, which has the elements 0 to 3"));
+}
+
 TEST_CASE("what is not TOML, or more than one value, is text as typed") {
     CHECK(value_after("run.name=first-try", "run.name") == "\"first-try\"");
     CHECK(value_after("run.name=", "run.name") == "\"\"");

@@ -26,14 +26,15 @@ and the including file overrides all of them. Lists, such as `[[env.transforms]]
 
 **Removed keys.** `remove = ["train.clip_norm", "buffer"]`, together with `include`, removes keys and whole tables of the
 included files before the file's own values apply: an option gets its default again, a table is absent. A key that no
-included file has is an error. Names are dotted as after `--set`: numbers index the elements of a list, as they were
-before anything is removed, and names with dots are quoted, `remove = ['schedule."exploration.epsilon"']`.
+included file has is an error. Names are dotted as after `--set`. Elements of a list have the numbers that they had
+before anything is removed; names with dots are quoted, `remove = ['schedule."exploration.epsilon"']`.
 
 **`--set PATH=VALUE`** sets one value after everything has been read. It may be repeated; the last one wins. VALUE is
-TOML; anything else is a string, if the key is a string. Numbers in the path index the elements of a list from 0, and
-names with dots are quoted:
+TOML; anything else is a string, if the key is a string. An element of a list is named by its number, from 0,
+or by its plugin if no other element has it: `standard/clip`, or `clip` alone. Names with dots are quoted:
 
     --set objective.gamma=0.98 --set env.transforms.0.k=3 --set run.name=first-try
+    --set env.transforms.target_return.target=350
     --set 'schedule."exploration.epsilon"={ from = 1.0, to = 0.05, frames = 20000 }'
 
 `--set remove=PATH`, or a list of paths, removes keys that the manifest and earlier `--set` options give:
