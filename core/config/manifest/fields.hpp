@@ -136,6 +136,9 @@ void each_field(T& table, F&& f) {
         f("relabel_by", table.relabel_by);
     }
     f("init", table.init);
+    if (!table.init.empty()) {
+        f("transform_init", table.transform_init);
+    }
     if (!table.name.empty()) {
         f("collects", table.collects);
     }

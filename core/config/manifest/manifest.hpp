@@ -173,7 +173,8 @@ struct BufferTable {
     std::optional<bool> prefetch;
     std::string relabel_by;
     std::string init;
-    bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
+    bool transform_init = false;  // whether the env's transforms run over the frames of init
+    bool collects = false;        // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;
     std::vector<ComponentTable> transforms;  // of the rows of minibatches
 };

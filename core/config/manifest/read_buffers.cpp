@@ -41,6 +41,12 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
                                              "frames",
                                          place_of(manifest, found.path + ".collects")));
     }
+    if (const auto given = manifest.given.find(found.path + ".transform_init");
+        given != manifest.given.end() && out.init.empty()) {
+        problems.push_back(
+            input_problem(found.path + ".transform_init is about the frames of init, but [" + found.path + "] has none",
+                          given->second));
+    }
     if (const auto given = manifest.given.find("buffer.collects");
         found.path == "buffer" && given != manifest.given.end()) {
         problems.push_back(input_problem("buffer.collects is for several buffers, each with its name", given->second,

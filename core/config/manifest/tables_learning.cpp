@@ -107,6 +107,10 @@ TableSchema buffer() {
                  "reads, such as Minari's folders and D4RL's files. They must come from the same number of lanes and "
                  "fit into `capacity`. The same folder as `path`: the frames that are there. "
                  "Empty: none."),
+            flag("transform_init", false,
+                 "Whether `[[env.transforms]]` run over the frames of `init`, which are then as the env without them "
+                 "gives "
+                 "them ([record.md](../record.md#transforms-over-recorded-frames))."),
             flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
         }};
 }

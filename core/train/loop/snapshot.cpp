@@ -241,8 +241,8 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         std::ranges::for_each(trainer.progress().units, [](UnitProgress& unit) { unit.stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
-            const Storage frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
-            start_with(trainer.source().experience(), frames);
+            const TransformedFrames frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
+            start_with(trainer.source().experience(), frames.storage);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(

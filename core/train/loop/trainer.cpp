@@ -56,8 +56,11 @@ Status Trainer::take_frames(Running& running) {
                 start_with(source_->experience(), *frames);
             }
         } else if (plan.part != nullptr) {
-            Storage held = TENON_TRY(frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan));
-            held_[i].emplace(std::move(held));
+            if (!frames) {
+                TransformedFrames read = TENON_TRY(read_initial_frames(wiring_, plan));
+                frames.emplace(std::move(read.storage));
+            }
+            held_[i] = std::move(frames);
             storages_[i] = &*held_[i];
         }
     }

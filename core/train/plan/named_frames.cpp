@@ -21,8 +21,10 @@
 #include "folder/records/folder.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/plan/env_lanes.hpp"
 #include "train/plan/hook_plan.hpp"
 #include "train/plan/storage_size.hpp"
+#include "train/plan/units.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -123,8 +125,8 @@ std::string of_column(const StorageColumn& column) {
 }
 
 // Networks and objectives rely on the same number of actions within the same bounds.
-std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const StorageColumn& column) {
-    const Spec* const spec = wiring.env_specs.find(column.key);
+std::string other_spec(const Composite& specs, const SavedFrames& frames, const StorageColumn& column) {
+    const Spec* const spec = specs.find(column.key);
     const auto told = frames.about.find("spec." + column.key);
     const bool matters = column.role == Role::kAction || column.role == Role::kObservation;
     if (!matters || spec == nullptr || told == frames.about.end() || told->second == to_string(*spec)) {
@@ -133,19 +135,24 @@ std::string other_spec(const Wiring& wiring, const SavedFrames& frames, const St
     return "have " + told->second + ", but this run has " + to_string(*spec) + "; they come from another env";
 }
 
-// Whether anything reads the column of stored frames. Columns that only acting reads need not be recorded.
+// Whether anything reads the column of stored frames. Columns that only acting reads need not be recorded. Transforms
+// that will run over the frames read the columns that their options name.
 bool is_read(const Wiring& wiring, const BufferPlan& buffer, const std::string& key) {
-    return std::ranges::any_of(std::array{key, next_key(key)}, [&](const std::string& reader) {
-        return learning_wants(wiring, &buffer, reader) || hooks_want(wiring, reader);
-    });
+    const auto names = [&](const Part& part) { return names_column(part, key); };
+    return std::ranges::any_of(std::array{key, next_key(key)},
+                               [&](const std::string& reader) {
+                                   return learning_wants(wiring, &buffer, reader) || hooks_want(wiring, reader);
+                               }) ||
+           (buffer.table->transform_init && std::ranges::any_of(wiring.parts.training.transforms, names));
 }
 
-// Why the storage cannot take the frames, and what to do; empty if it can.
-std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFrames& frames) {
+// Why the frames do not have these columns, of which `specs` has the env's; empty if they do.
+std::string wrong_columns(const Wiring& wiring, const BufferPlan& buffer, const SavedFrames& frames,
+                          std::span<const StorageColumn> columns, const Composite& specs) {
     const Storage& other = frames.storage;
     const auto known = mapped<std::string_view>(other.columns(), &StorageColumn::key);
     const std::string list = listed(known);
-    for (const StorageColumn& wanted : buffer.stored) {
+    for (const StorageColumn& wanted : columns) {
         const StorageColumn* const existing = other.find(wanted.key);
         const auto computes = [&](const ObjectivePlan& plan) { return plan.writes(wanted.key); };
         if (std::ranges::any_of(wiring.objectives, computes)) {
@@ -161,10 +168,15 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
             return "have the column '" + wanted.key + "' as " + of_column(*existing) + ", but this run has " +
                    of_column(wanted);
         }
-        if (std::string why = other_spec(wiring, frames, wanted); !why.empty()) {
+        if (std::string why = other_spec(specs, frames, wanted); !why.empty()) {
             return why;
         }
     }
+    return {};
+}
+
+// Why the storage cannot take so many frames, and what to do; empty if it can.
+std::string wrong_size(const Wiring& wiring, const BufferPlan& buffer, const Storage& other) {
     if (!buffer.collects()) {
         return other.view().total == 0 ? "are missing: its buffer is empty" : "";
     }
@@ -186,14 +198,14 @@ bool converts(DType from, DType to) {
 }
 
 // Converts frames with known specs to the element types of the run, because other programs write rewards as float64.
-Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
+Status take_dtypes(std::span<const StorageColumn> columns, NamedFrames& named) {
     std::vector<DType> dtypes;
     bool differs = false;
     for (const StorageColumn& column : named.frames.storage.columns()) {
-        const auto wanted = std::ranges::find(buffer.stored, column.key, &StorageColumn::key);
+        const auto wanted = std::ranges::find(columns, column.key, &StorageColumn::key);
         const auto spec = std::ranges::find(named.specs.specs, column.key, &Spec::key);
         dtypes.push_back(column.dtype);
-        if (wanted != buffer.stored.end() && spec != named.specs.specs.end() && converts(column.dtype, wanted->dtype)) {
+        if (wanted != columns.end() && spec != named.specs.specs.end() && converts(column.dtype, wanted->dtype)) {
             differs = differs || wanted->dtype != column.dtype;
             dtypes.back() = spec->dtype = wanted->dtype;
         }
@@ -210,7 +222,20 @@ Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
     return {};
 }
 
-Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
+// The frames as they are in the file or, with transform_init, as the env's transforms make them.
+Result<TransformedFrames> as_stored(const Wiring& wiring, const BufferPlan& buffer, NamedFrames named) {
+    if (!buffer.table->transform_init) {
+        return TransformedFrames{.storage = std::move(named.frames.storage), .learnt = {}};
+    }
+    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
+    const std::uint32_t lanes = named.frames.storage.lanes();
+    const std::vector<Instance> made = TENON_TRY(make_transforms(wiring.parts.training, lanes, seed, "fill/"));
+    auto transforms = mapped<Callee<tn_transform_api>>(
+        made, [](const Instance& transform) { return Callee<tn_transform_api>::of(transform, "tenon.transform/1"); });
+    return transformed_frames(named.frames.storage, wiring.inner_specs, std::move(transforms), seed, wiring.host->pool);
+}
+
+Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {
     std::error_code code;
     const bool has_own_path = buffer.table->init.empty();
     const std::string& source = has_own_path ? buffer.table->path : buffer.table->init;
@@ -225,11 +250,16 @@ Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
             "--set at the working directory");
     }
     NamedFrames named = TENON_TRY(read_named_frames(source, wiring.host->registry, wiring.host->services.table()));
-    TENON_TRY(take_dtypes(buffer, named));
-    if (const std::string why = misfit(wiring, buffer, named.frames); !why.empty()) {
+    const bool transforms = buffer.table->transform_init;
+    const std::vector<StorageColumn> columns = transforms ? storage_columns(wiring.inner_specs) : buffer.stored;
+    TENON_TRY(take_dtypes(columns, named));
+    std::string why =
+        wrong_columns(wiring, buffer, named.frames, columns, transforms ? wiring.inner_specs : wiring.env_specs);
+    why = why.empty() ? wrong_size(wiring, buffer, named.frames.storage) : why;
+    if (!why.empty()) {
         return input_problem("the frames in " + named.file.string() + " " + why);
     }
-    return std::move(named.frames.storage);
+    return as_stored(wiring, buffer, std::move(named));
 }
 
 }  // namespace
@@ -253,7 +283,7 @@ Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registr
     return looks_own(path) ? std::move(own) : Result<NamedFrames>(unknown_format(path, registry));
 }
 
-Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer) {
+Result<TransformedFrames> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer) {
     return placed(
         read(wiring, buffer),
         place_of(wiring.manifest, buffer.table->component.path + (buffer.table->init.empty() ? ".path" : ".init")));

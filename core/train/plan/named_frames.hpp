@@ -9,6 +9,7 @@
 
 #include "base/data/spec.hpp"
 #include "experience/dataset/dataset.hpp"
+#include "experience/env/transformed_frames.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "train/checkpoint/frames_file.hpp"
 
@@ -29,7 +30,8 @@ struct NamedFrames {
 Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);
 
 // Reads the initial content of a buffer, the frames of the run or file that its init names, into a separate storage. A
-// buffer that collects can copy them from it; any other buffer uses this storage as its own.
-Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer);
+// buffer that collects can copy them from it; any other buffer uses this storage as its own. With transform_init, the
+// env's transforms run over them, and what these have learnt is returned, too.
+Result<TransformedFrames> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer);
 
 }  // namespace tenon

@@ -54,6 +54,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     w.summed = *made->env_info().specs.find(made->summed());
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
+    w.inner_specs = running.lanes->env_info().specs;
     w.episode_limit = running.lanes->env_info().episode_limit;
     if (const DeviceEnv* const device_env = running.lanes->on_device(); device_env != nullptr) {
         w.device_crossing = device_env->crossing();

@@ -46,6 +46,7 @@ struct Wiring {
     Parts parts;
     LivePlan live;
     Composite env_specs;                                 // after transforms
+    Composite inner_specs;                               // before transforms
     Spec summed;                                         // the reward that returns are sums of, before transforms
     std::int64_t episode_limit = 0;                      // of the env; 0: none
     std::optional<DeviceEnv::Crossing> device_crossing;  // if its lanes are on the device

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/state_bytes.hpp"
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
@@ -234,6 +235,25 @@ void check_gathered(const Wiring& w, Problems& problems) {
     }
 }
 
+// Training begins with what its transforms have learnt from the frames.
+void take_learnt(const Wiring& w, const BufferPlan& plan, std::vector<std::byte> learnt, Running& running,
+                 Problems& problems) {
+    const auto transforms = [](const BufferTable& table) { return table.transform_init; };
+    const auto first = std::ranges::find_if(w.manifest.buffers, transforms);
+    if (learnt.empty()) {
+        return;
+    }
+    if (&*first != plan.table) {
+        problems.push_back(input_problem("[" + first->component.path + "] and [" + plan.table->component.path +
+                                             "] both have transform_init, but " + running.lanes->commons().front() +
+                                             " learns from one of them",
+                                         place_of(w.manifest, plan.table->component.path + ".transform_init")));
+        return;
+    }
+    StateBytes bytes{.data = std::move(learnt)};
+    is_done(running.lanes->load_common(bytes.reader()), problems);
+}
+
 // Loads the frames. There may be many, so they are loaded only once: the run begins with the frames that were checked
 // here.
 void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
@@ -245,9 +265,10 @@ void load_initial_frames(const Wiring& w, Running& running, Problems& problems) 
         if (is_mixture || has_none || has_own) {
             continue;
         }
-        Result<Storage> frames = read_initial_frames(w, plan);
+        Result<TransformedFrames> frames = read_initial_frames(w, plan);
         if (is_done(frames, problems)) {
-            out.emplace(std::move(*frames));
+            out.emplace(std::move(frames->storage));
+            take_learnt(w, plan, std::move(frames->learnt), running, problems);
         }
     }
 }

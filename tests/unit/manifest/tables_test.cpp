@@ -96,6 +96,8 @@ storage = "mmap"
 path = "ring"
 prefetch = true
 relabel_by = "env"
+init = "start.frames"
+transform_init = true
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -231,6 +233,8 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.buffers.at(0).writer == "ring");
     CHECK(m.buffers.at(0).prefetch == true);
     CHECK(m.buffers.at(0).relabel_by == "env");
+    CHECK(m.buffers.at(0).init == "start.frames");
+    CHECK(m.buffers.at(0).transform_init);
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
