@@ -44,8 +44,10 @@ inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_
 }
 
 // The names that `activate` knows, as the choices of an option. Each is PyTorch's function with its defaults; gelu is
-// the exact one, leaky_relu has a slope of 0.01 and elu an alpha of 1.
-inline constexpr std::string_view kActivations = "tanh|relu|elu|gelu|leaky_relu|mish|silu|sigmoid|softplus|identity";
+// the exact one and gelu_tanh its approximation (approximate="tanh"; "gelu_new" of GPT-2), leaky_relu has a slope of
+// 0.01 and elu an alpha of 1.
+inline constexpr std::string_view kActivations =
+    "tanh|relu|elu|gelu|gelu_tanh|leaky_relu|mish|silu|sigmoid|softplus|identity";
 
 // One of kActivations by name; anything else leaves x as it is.
 inline Value activate(const std::string& activation, Value x,
@@ -62,6 +64,10 @@ inline Value activate(const std::string& activation, Value x,
     }
     if (activation == "gelu") {
         return 0.5 * x * (1 + erf((1 / std::numbers::sqrt2) * x));
+    }
+    if (activation == "gelu_tanh") {
+        const double scale = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+        return 0.5 * x * (1 + tanh(scale * x * (1 + 0.044715 * square(x))));
     }
     if (activation == "leaky_relu") {
         return where(x > 0, x, 0.01 * x);

@@ -124,8 +124,9 @@ def draws(shape, seed, normal=True):
     return torch.randn(shape, generator=generator) if normal else torch.rand(shape, generator=generator)
 
 
-ACTIVATIONS = {"elu": nn.ELU, "gelu": nn.GELU, "leaky_relu": nn.LeakyReLU, "mish": nn.Mish, "relu": nn.ReLU,
-               "sigmoid": nn.Sigmoid, "silu": nn.SiLU, "softplus": nn.Softplus, "tanh": nn.Tanh}  # fmt: skip
+ACTIVATIONS = {"elu": nn.ELU, "gelu": nn.GELU, "gelu_tanh": lambda: nn.GELU("tanh"),
+               "leaky_relu": nn.LeakyReLU, "mish": nn.Mish, "relu": nn.ReLU, "sigmoid": nn.Sigmoid, "silu": nn.SiLU,
+               "softplus": nn.Softplus, "tanh": nn.Tanh}  # fmt: skip
 
 
 def activations():

@@ -191,8 +191,8 @@ TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pi
 }
 
 TEST_CASE("activations are torch's, saturated too") {
-    const std::vector<std::string> names = {"elu",     "gelu", "leaky_relu", "mish", "relu",
-                                            "sigmoid", "silu", "softplus",   "tanh"};
+    const std::vector<std::string> names = {"elu",  "gelu",    "gelu_tanh", "leaky_relu", "mish",
+                                            "relu", "sigmoid", "silu",      "softplus",   "tanh"};
     for (const std::string& name : names) {
         check({.name = "activation_" + name,
                .component = "mlp/features",
