@@ -68,7 +68,7 @@ void copy(const ForeignTensor& tensor, const Parameter& parameter, DType real, S
 struct Candidate {
     std::string name;
     ForeignTensor tensor;
-    bool used = false;
+    bool used = false;  // or called like a parameter, which will use it
 };
 
 Candidate* choose(std::vector<Candidate>& all, const std::string& role, const Parameter& parameter,
@@ -119,6 +119,11 @@ std::string nearest_of(const std::vector<Candidate>& all, const std::string& wan
 void fill(Network& network, DType real, std::vector<Candidate>& all, const std::string& subject, Taken& out,
           Problems& problems) {
     const std::string& role = network.layout.role;
+    for (Candidate& each : all) {
+        each.used = each.used || std::ranges::any_of(network.layout.parameters, [&](const Parameter& parameter) {
+                        return each.name == role + "/" + parameter.name;
+                    });
+    }
     for (const Parameter& parameter : network.layout.parameters) {
         const std::vector<std::int64_t> shape = shape_of(network.layout, parameter);
         const std::string wanted = role + "/" + parameter.name;

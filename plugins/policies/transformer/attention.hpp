@@ -47,7 +47,7 @@ inline Value attend(Value queries, const std::vector<Rows>& seen) {
     return out;
 }
 
-// Queries [.., n, width] -> [.., n, width].
+// Queries [.., n, width] -> [.., n, width]. If keys have fewer heads than queries, neighbouring heads share them.
 inline Value attention(Value queries, const std::vector<Rows>& seen, std::int64_t heads) {
     const std::int64_t size = std::max<std::int64_t>(tenon::last_size(queries) / heads, 1);
     const Value scaled = queries * (1 / std::sqrt(static_cast<double>(size)));
@@ -55,8 +55,8 @@ inline Value attention(Value queries, const std::vector<Rows>& seen, std::int64_
     for (std::int64_t head = 0; head < heads; ++head) {
         std::vector<Rows> of_head;
         for (const Rows& rows : seen) {
-            of_head.push_back(
-                {slice(rows.keys, head * size, size), slice(rows.values, head * size, size), rows.allowed});
+            const std::int64_t at = head * (tenon::last_size(rows.keys) / size) / heads * size;
+            of_head.push_back({slice(rows.keys, at, size), slice(rows.values, at, size), rows.allowed});
         }
         out.emplace_back(attend(slice(scaled, head * size, size), of_head));
     }

@@ -23,8 +23,6 @@ struct Sizes {
     std::int64_t answer = 1;
     std::int64_t prompt_tokens = 2;
     std::int64_t answer_tokens = 2;
-
-    [[nodiscard]] std::int64_t vocabulary() const { return std::max(prompt_tokens, answer_tokens); }
 };
 
 // The tokens of a column: one size, and the same number of choices everywhere.
@@ -41,6 +39,8 @@ inline std::int64_t tokens_of(const tn_spec& spec, const std::string& key) {
 struct Decoder : Blocks {
     std::string prompt;
     bool tied = true;
+    std::int64_t vocabulary = 0;
+    std::int64_t context = 0;
 
     // What the layers keep of the tokens so far.
     using Cache = std::vector<Rows>;
@@ -52,7 +52,17 @@ struct Decoder : Blocks {
             return {};
         }
         const std::int64_t prompt_tokens = tokens_of(*asked, prompt), answer_tokens = tokens_of(*answer, "action");
-        return {asked->shape[0], answer->shape[0], prompt_tokens, answer_tokens};
+        const Sizes out{asked->shape[0], answer->shape[0], prompt_tokens, answer_tokens};
+        const auto check = [](std::int64_t has, std::int64_t needs, const char* option, const std::string& what) {
+            if (has != 0 && has < needs) {
+                throw tenon::InvalidArgument(option + (" is " + std::to_string(has)) + ", but " + what + " " +
+                                             std::to_string(needs) + " tokens");
+            }
+        };
+        check(vocabulary, prompt_tokens, "vocabulary", "'" + prompt + "' is made of");
+        check(vocabulary, answer_tokens, "vocabulary", "'action' is made of");
+        check(context, out.prompt + out.answer, "context", "a prompt with its answer has");
+        return out;
     }
 
     // All tokens of the prompt but the last.
@@ -103,11 +113,11 @@ struct Decoder : Blocks {
 
     // The logits of the next token after an output.
     [[nodiscard]] Value logits(const tenon::Graph& g, const Sizes& sizes, Value x) const {
-        if (tied) {
-            const Value all = table(g, sizes);
-            return linear(x, sizes.answer_tokens == sizes.vocabulary() ? all : slice(all, 0, sizes.answer_tokens, -2));
-        }
-        return linear(x, g.parameter("head.weight", {sizes.answer_tokens, width}, tenon::default_init(width).weight));
+        const std::int64_t all = vocabulary == 0 ? sizes.answer_tokens : vocabulary;
+        const Value weights =
+            tied ? table(g, sizes) : g.parameter("head.weight", {all, width}, tenon::default_init(width).weight);
+        const bool is_whole = tenon::sizes_of(weights).front() == sizes.answer_tokens;
+        return linear(x, is_whole ? weights : slice(weights, 0, sizes.answer_tokens, -2));
     }
 
     static constexpr auto options = std::tuple_cat(
@@ -116,12 +126,21 @@ struct Decoder : Blocks {
             tenon::option<&Decoder::positions>("positions", "learnt", "learnt|rotary", "how it knows a token's place"),
             tenon::option<&Decoder::tied>("tied", true, "",
                                           "whether the vectors of tokens are also the weights of the last layer"),
+            tenon::option<&Decoder::key_heads>("key_heads", 0, "[0,1000]",
+                                               "heads of keys and values, which neighbouring heads share; 0: as many "
+                                               "as heads"),
+            tenon::option<&Decoder::vocabulary>("vocabulary", 0, "[0,inf)",
+                                                "tokens that have a vector; those of the env are the first. 0: the "
+                                                "env's"),
+            tenon::option<&Decoder::context>("context", 0, "[0,inf)",
+                                             "learnt positions; 0: as many as a prompt and its answer have"),
             tenon::option<&Decoder::prompt>("prompt", "prompt", "", "the column that is answered")});
 
 private:
     [[nodiscard]] Value table(const tenon::Graph& g, const Sizes& sizes) const {
         const double deviation = 1 / std::sqrt(static_cast<double>(width));
-        return g.parameter("tokens.weight", {sizes.vocabulary(), width}, tenon::normal(deviation));
+        const std::int64_t count = std::max({sizes.prompt_tokens, sizes.answer_tokens, vocabulary});
+        return g.parameter("tokens.weight", {count, width}, tenon::normal(deviation));
     }
 
     [[nodiscard]] Value embedded(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value places) const {
@@ -129,7 +148,7 @@ private:
         if (positions != "learnt") {
             return x;
         }
-        const std::int64_t most = sizes.prompt + sizes.answer;
+        const std::int64_t most = context == 0 ? sizes.prompt + sizes.answer : context;
         const double deviation = 1 / std::sqrt(static_cast<double>(width));
         const Value of_places = g.parameter("positions.weight", {most, width}, tenon::normal(deviation));
         return x + take(of_places, cast(places, "int"));

@@ -84,7 +84,7 @@ private:
         const Value last = cast(squeeze(last_of_prompt(g, n)), "real");
         const Value zero = of_each_answer(last * 0);
         const Value none =
-            unsqueeze(unsqueeze(zero)) + reshape(tenon::count_up(n.answer * width) * 0, {n.answer, width});
+            unsqueeze(unsqueeze(zero)) + reshape(tenon::count_up(n.answer * key_width()) * 0, {n.answer, key_width()});
         std::vector<tenon::In> first{last + zero, 0.0};
         first.insert(first.end(), static_cast<std::size_t>(2 * layers), none);
         const std::vector<Value> out =

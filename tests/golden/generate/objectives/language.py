@@ -15,26 +15,27 @@ from torchrl.objectives.llm.sft import sft_loss
 
 PROMPT, ANSWER, TOKENS, ANSWERS = 3, 4, 5, 3
 WIDTH, HEADS, INNER = 8, 2, 6
-ACTIVATIONS = {"silu": F.silu, "gelu": F.gelu}
+ACTIVATIONS = {"silu": F.silu, "gelu": F.gelu, "gelu_tanh": lambda x: F.gelu(x, approximate="tanh")}
+PLAIN = {"glu": False, "biases": True, "key_heads": 0, "vocabulary": 0, "context": 0, "norm_eps": 1e-5, "rotary_base": 10_000.0}
 
 
 class Norm(nn.Module):
-    def __init__(self, kind):
+    def __init__(self, kind, eps):
         super().__init__()
-        self.kind, self.weight = kind, nn.Parameter(torch.ones(WIDTH))
+        self.kind, self.eps, self.weight = kind, eps, nn.Parameter(torch.ones(WIDTH))
         if kind == "layer":
             self.bias = nn.Parameter(torch.zeros(WIDTH))
 
     def forward(self, x):
         if self.kind == "layer":
-            return F.layer_norm(x, (WIDTH,), self.weight, self.bias, 1e-5)
-        return F.rms_norm(x, (WIDTH,), self.weight, 1e-5)
+            return F.layer_norm(x, (WIDTH,), self.weight, self.bias, self.eps)
+        return F.rms_norm(x, (WIDTH,), self.weight, self.eps)
 
 
-def rotate(x, places):
+def rotate(x, places, base):
     """Llama's rotary positions of x [.., heads, n, d]."""
     half = x.shape[-1] // 2
-    angles = places[:, None] * 10000 ** (-torch.arange(half) / half)
+    angles = places[:, None] * base ** (-torch.arange(half) / half)
     a, b = x[..., :half], x[..., half:]
     return torch.cat([a * angles.cos() - b * angles.sin(), b * angles.cos() + a * angles.sin()], -1)
 
@@ -56,23 +57,30 @@ class Gate(nn.Module):
 
 
 class Block(nn.Module):
-    def __init__(self, norm, activation, rotary, gate):
+    def __init__(self, norm, activation, rotary, gate, shape):
         super().__init__()
         if gate == "gru":
             self.gate1, self.gate2 = Gate(), Gate()
-        self.norm1, self.norm2 = Norm(norm), Norm(norm)
-        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.up, self.down = nn.Linear(WIDTH, INNER), nn.Linear(INNER, WIDTH)
-        self.activation, self.rotary = ACTIVATIONS[activation], rotary
+        self.norm1, self.norm2 = Norm(norm, shape["norm_eps"]), Norm(norm, shape["norm_eps"])
+        biases, self.shared = shape["biases"], HEADS // (shape["key_heads"] or HEADS)
+        self.sizes = [WIDTH, WIDTH // self.shared, WIDTH // self.shared]
+        self.qkv, self.out = nn.Linear(WIDTH, sum(self.sizes), biases), nn.Linear(WIDTH, WIDTH, biases)
+        self.up, self.down = nn.Linear(WIDTH, INNER, biases), nn.Linear(INNER, WIDTH, biases)
+        if shape["glu"]:
+            self.gate = nn.Linear(WIDTH, INNER, biases)
+        self.activation, self.rotary, self.base = ACTIVATIONS[activation], rotary, shape["rotary_base"]
 
     def forward(self, x):
         n = x.shape[-2]
-        q, k, v = (part.unflatten(-1, (HEADS, -1)).transpose(-2, -3) for part in self.qkv(self.norm1(x)).split(WIDTH, -1))
+        q, k, v = (part.unflatten(-1, (-1, WIDTH // HEADS)).transpose(-2, -3) for part in self.qkv(self.norm1(x)).split(self.sizes, -1))
         if self.rotary:
-            q, k = (rotate(part, torch.arange(n).double()) for part in (q, k))
+            q, k = (rotate(part, torch.arange(n).double(), self.base) for part in (q, k))
+        k, v = (part.repeat_interleave(self.shared, -3) for part in (k, v))
         seen = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = self.joined("gate1", x, self.out(seen.transpose(-2, -3).flatten(-2)))
-        return self.joined("gate2", x, self.down(self.activation(self.up(self.norm2(x)))))
+        rows = self.norm2(x)
+        inner = self.activation(self.gate(rows)) * self.up(rows) if hasattr(self, "gate") else self.activation(self.up(rows))
+        return self.joined("gate2", x, self.down(inner))
 
     def joined(self, gate, x, y):
         return getattr(self, gate)(x, y) if hasattr(self, gate) else x + y
@@ -81,17 +89,17 @@ class Block(nn.Module):
 class Decoder(nn.Module):
     """The logits of each token of an answer after a prompt."""
 
-    def __init__(self, layers, norm, activation, positions, tied, gate):
+    def __init__(self, layers, norm, activation, positions, tied, gate, shape):
         super().__init__()
         self.layers = layers
-        self.tokens = nn.Embedding(TOKENS, WIDTH)
+        self.tokens = nn.Embedding(shape["vocabulary"] or TOKENS, WIDTH)
         if positions == "learnt":
-            self.positions = nn.Embedding(PROMPT + ANSWER, WIDTH)
+            self.positions = nn.Embedding(shape["context"] or PROMPT + ANSWER, WIDTH)
         for i in range(layers):
-            self.add_module(f"block{i}", Block(norm, activation, positions == "rotary", gate))
-        self.norm = Norm(norm)
+            self.add_module(f"block{i}", Block(norm, activation, positions == "rotary", gate, shape))
+        self.norm = Norm(norm, shape["norm_eps"])
         if not tied:
-            self.head = nn.Linear(WIDTH, TOKENS, bias=False)
+            self.head = nn.Linear(WIDTH, shape["vocabulary"] or TOKENS, bias=False)
 
     def forward(self, prompt, answer):
         tokens = torch.cat([prompt, answer[..., :-1]], -1)
@@ -101,7 +109,7 @@ class Decoder(nn.Module):
         for i in range(self.layers):
             x = getattr(self, f"block{i}")(x)
         head = self.head.weight if hasattr(self, "head") else self.tokens.weight
-        return self.norm(x)[..., PROMPT - 1:, :] @ head.T
+        return self.norm(x)[..., PROMPT - 1:, :] @ head[:TOKENS].T
 
 
 class Tokens(torch.distributions.Categorical):
@@ -131,9 +139,9 @@ class Actor(nn.Module):
 
 
 def begin(name, objective, seed, group=True, layers=1, norm="layer", activation="silu", positions="learnt", tied=True,
-          gate="none", temperature=1.0, stop=-1, **options):
+          gate="none", temperature=1.0, stop=-1, shape={}, **options):
     case = Case(name, objective, seed, stop=stop, **options)
-    actor = Actor(Decoder(layers, norm, activation, positions, tied, gate), temperature, stop)
+    actor = Actor(Decoder(layers, norm, activation, positions, tied, gate, PLAIN | shape), temperature, stop)
     with torch.no_grad():
         for parameter in actor.parameters():
             parameter += 0.2 * case.normal(*parameter.shape)
@@ -142,7 +150,8 @@ def begin(name, objective, seed, group=True, layers=1, norm="layer", activation=
     case.lines.append("network actor transformer/language 1")
     case.lines += [f"network_option actor {key} {value}" for key, value in {
         "layers": layers, "width": WIDTH, "heads": HEADS, "inner": INNER, "norm": f'"{norm}"', "activation": f'"{activation}"',
-        "positions": f'"{positions}"', "tied": str(tied).lower(), "gate": f'"{gate}"', "temperature": temperature, "stop": stop}.items()]
+        "positions": f'"{positions}"', "tied": str(tied).lower(), "gate": f'"{gate}"', "temperature": temperature, "stop": stop,
+        **{key: str(value).lower() for key, value in shape.items()}}.items()]
     if group:
         case.lines.append("network_group actor answers")
     return case, actor
@@ -259,3 +268,7 @@ fine_tuning("gated", 12, {"gate": "gru"})
 fine_tuning("sft", 9, {})
 fine_tuning("sft_stop", 10, {"stop": 4, "positions": "rotary"})
 advantage("mc_advantage", 11)
+policy("grpo_gpt2", 13, network={"layers": 2, "activation": "gelu_tanh", "shape": {"context": 9, "vocabulary": 7}})
+policy("grpo_llama", 14, network={
+    "layers": 2, "norm": "rms", "positions": "rotary", "tied": False,
+    "shape": {"glu": True, "biases": False, "key_heads": 1, "vocabulary": 6, "norm_eps": 0.01, "rotary_base": 50.0}})
