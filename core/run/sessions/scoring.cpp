@@ -157,13 +157,20 @@ std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, c
     return out;
 }
 
+std::optional<Score> play_checkpoint(const ScoringRequest& request, const PlayEpisodes& play, const Notice& notice,
+                                     Problems& problems) {
+    const Use use = [&](Evaluator& evaluator, const RunNumbers& numbers) {
+        const StopSignals signals;
+        return play(evaluator, numbers, request.episodes.value_or(1), &StopSignals::requested);
+    };
+    return with_checkpoint(request, 1, "played", notice, use, problems);
+}
+
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
                                      Problems& problems) {
-    const Use play = [&](Evaluator& evaluator, const RunNumbers& numbers) {
-        const StopSignals signals;
-        return show_episodes(evaluator, numbers, request.episodes.value_or(1), screen, &StopSignals::requested);
-    };
-    return with_checkpoint(request, 1, "played", notice, play, problems);
+    const PlayEpisodes play = [&](Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
+                                  StopAsked stop) { return show_episodes(evaluator, numbers, episodes, screen, stop); };
+    return play_checkpoint(request, play, notice, problems);
 }
 
 }  // namespace tenon

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,7 +37,13 @@ struct CheckpointScore {
 std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
                                                 Problems& problems);
 
-// Shows episodes as show_episodes does (screen.hpp). Nothing, without a problem, if it was stopped.
+// Plays episodes with an evaluator that has a single lane, and the numbers of the run at the checkpoint. Nothing,
+// without a problem, if it was stopped by a signal.
+using PlayEpisodes =
+    std::function<Result<std::optional<Score>>(Evaluator&, const RunNumbers&, std::int64_t episodes, StopAsked)>;
+std::optional<Score> play_checkpoint(const ScoringRequest& request, const PlayEpisodes& play, const Notice& notice,
+                                     Problems& problems);
+// The same as show_episodes does (screen.hpp).
 std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
                                      Problems& problems);
 

@@ -51,6 +51,7 @@ public:
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
 
     [[nodiscard]] const Lanes& lanes() const { return source_->lanes(); }
+    [[nodiscard]] const Storage& storage() const { return source_->storage(); }
 
 private:
     Evaluator() = default;

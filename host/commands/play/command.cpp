@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
+// tenon play: shows the episodes of a checkpoint, as a video file, in the terminal or as tokens.
 #include <unistd.h>
 
 #include <chrono>
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
@@ -18,6 +20,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/play/play_by_keys.hpp"
+#include "commands/play/tokens.hpp"
 #include "experience/env/lanes.hpp"
 #include "report.hpp"
 #include "run/sessions/scoring.hpp"
@@ -120,6 +123,49 @@ void print(const Shown& shown, const Score& score, bool as_json) {
     }
 }
 
+// Prints the prompts and answers of each step; with --json, all of them at the end.
+int play_as_tokens(const CommandLine& line, const ScoringRequest& request) {
+    std::vector<std::string> names;
+    if (line.has("names")) {
+        Result<std::vector<std::string>> read = read_token_names(line.text("names"));
+        if (!read) {
+            return report(read.error());
+        }
+        names = std::move(*read);
+    }
+    const bool as_json = line.has("json");
+    std::string steps;
+    JsonWriter json(steps);
+    json.begin_array();
+    const auto show = [&](const TokenStep& step) {
+        if (as_json) {
+            put_step(json, step);
+        } else {
+            std::cout << token_text(step, names) << std::flush;
+        }
+    };
+    Problems problems;
+    const auto score = play_checkpoint(
+        request,
+        [&](Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes, StopAsked stop) {
+            return play_tokens(evaluator, numbers, episodes, show, stop);
+        },
+        [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    json.end_array();
+    std::string text;
+    JsonWriter whole(text);
+    whole.begin_object();
+    put_score(whole, score.value_or(Score{}));
+    whole.end_object();
+    std::cout << (as_json ? text.substr(0, text.size() - 1) + ",\"steps\":" + steps + "}"
+                          : score_text(score.value_or(Score{})))
+              << '\n';
+    return kSuccess;
+}
+
 }  // namespace
 
 int command_play(const Arguments& arguments) {
@@ -132,6 +178,9 @@ int command_play(const Arguments& arguments) {
         "video", text_value("FILE"),
         "the video file: .mp4 or another format of ffmpeg, or .png for an animated PNG, which needs no ffmpeg")(
         "watch", "draw in the terminal, which needs 24-bit colours")(
+        "tokens", "print observations and actions that are rows of tokens, such as prompts and answers, with rewards")(
+        "names", text_value("FILE"),
+        "with --tokens: print them as text; line N of the file is the text of token N - 1")(
         "keys",
         "a person plays: an env by its name, that of a manifest or of a run; arrow keys, letters and digits are "
         "actions, as the terminal shows; q leaves")(
@@ -139,7 +188,7 @@ int command_play(const Arguments& arguments) {
         "with --keys: overrides a value of [env], for example env.gravity=5; may be repeated")(
         "json",
         "one JSON object: return_mean, return_std, length_mean, episodes, frames; cut_off if episodes were cut off; "
-        "video if there is one");
+        "video if there is one; with --tokens no frames, but steps");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -153,8 +202,14 @@ int command_play(const Arguments& arguments) {
     if (!request) {
         return report(request.error());
     }
+    if (line.has("tokens") || line.has("names")) {
+        if (line.has("video") || line.has("watch")) {
+            return report(input_problem("play --tokens prints text, so it takes no --video or --watch"));
+        }
+        return play_as_tokens(line, *request);
+    }
     if (!line.has("video") && !line.has("watch")) {
-        return report(input_problem("play needs --video FILE or --watch, or --keys for a person who plays"));
+        return report(input_problem("play needs --video FILE, --watch or --tokens, or --keys for a person who plays"));
     }
     if (const Status shows = check_screen(line); !shows) {
         return report(shows.error());

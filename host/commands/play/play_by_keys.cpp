@@ -80,7 +80,7 @@ private:
 }  // namespace
 
 int play_by_keys(const CommandLine& line) {
-    for (const char* const other : {"video", "watch", "checkpoint", "actions", "env", "json"}) {
+    for (const char* const other : {"video", "watch", "tokens", "names", "checkpoint", "actions", "env", "json"}) {
         if (line.has(other)) {
             return report(input_problem("play --keys takes no --" + std::string(other) +
                                         ": a person plays, and sees the env in the terminal"));

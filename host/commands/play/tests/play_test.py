@@ -247,7 +247,7 @@ class Play(unittest.TestCase):
     def test_what_cannot_be_shown_is_said(self):
         self.run_of("small/Bandit-v0")
         self.assertIn("draws no pictures", self.tenon("play", "run", "--video", "a.png", status=2).stderr)
-        self.assertIn("play needs --video FILE or --watch, or --keys for a person who plays", self.tenon("play", "run", status=2).stderr)
+        self.assertIn("play needs --video FILE, --watch or --tokens, or --keys for a person who plays", self.tenon("play", "run", status=2).stderr)
         told = self.tenon("play", "classic/CartPole-v1", "--video", "a.png", status=2).stderr
         self.assertIn("help: without --keys, play shows a checkpoint of a run: name the run's folder", told)
         self.assertIn("play needs the folder of a run", self.tenon("play", status=2).stderr)
