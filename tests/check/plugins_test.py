@@ -63,6 +63,7 @@ WIRED = (
     ("curiosity/icm", "icm_deep_sea"),
     ("language/sft", "sft_sort"),
     ("language/grpo", "grpo_sort"),
+    ("language/reward_model", "judge_sort"),
 )
 
 # Policies that act in a manifest of ours, with options beside its own.

@@ -31,7 +31,7 @@ batch = 64
 """
 JUDGE = """[run]
 executor = "compiled"
-total_frames = 512
+total_frames = 6_400
 
 [env]
 plugin = "small/Sort-v0"
@@ -56,6 +56,9 @@ lr = 3e-3
 batch = 64
 minibatch = 64
 epochs = 1
+
+[log]
+every_frames = 640
 """
 REWARDED = """[run]
 executor = "compiled"
@@ -174,7 +177,8 @@ class Language(RunCase):
     def test_a_reward_is_learnt_from_pairs_and_stands_in_for_the_env(self):
         self.train(self.put("judge.toml", JUDGE), "--out", self.folder / "judge")
         learnt = [record["train/accuracy"] for record in records(self.folder / "judge") if "train/accuracy" in record]
-        self.assertTrue(all(0 <= each <= 1 for each in learnt))
+        self.assertLess(learnt[0], 0.7)
+        self.assertGreater(sum(learnt[-3:]) / 3, 0.84)  # of new pairs; 0.82 if the score is that of the last token
         result = self.train(self.put("rewarded.toml", REWARDED), "--out", self.folder / "rewarded")
         self.assertGreater(result["updates"], 0)
 

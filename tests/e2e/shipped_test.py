@@ -16,6 +16,7 @@ BRIEF = {
     "gail_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "grpo_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "sft_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
+    "judge_sort": (512, 256, ["checkpoint.every_frames=256"]),
     "ppo_transformer_tmaze": (2_048, 1_024, ["eval.every_frames=1_024", "eval.episodes=4", "env.max_episode_steps=50"]),
     "her_bitflip": (1_600, 960, ["train.start_frames=320", "eval.every_frames=800", "eval.episodes=4"]),
     "rnd_deep_sea": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
