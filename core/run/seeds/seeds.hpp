@@ -21,7 +21,7 @@ struct SeedsRequest {
     std::filesystem::path program;   // tenon
     std::vector<std::string> words;  // after `tenon run`: the manifest and options, without --seed and --out
     std::vector<std::int64_t> seeds;
-    Machines machines;          // that make them
+    Machines machines = {};     // that make them
     std::filesystem::path out;  // a folder for each seed is made here: out/0, and its log out/0.log
     std::int64_t length = 0;    // of each run, for the progress line
     std::int64_t total = 0;     // of all runs, roughly; 0: their number times the length

@@ -21,7 +21,7 @@ struct SweepRequest {
     std::filesystem::path program;      // tenon
     std::vector<std::string> words;     // after `tenon run`, before the manifest
     std::vector<SearchFolder> plugins;  // of --plugins
-    Machines machines;                  // that make them
+    Machines machines = {};             // that make them
     std::filesystem::path out;          // out/trial-0/0: the run of trial 0 with seed 0
     bool quiet = false;
 };
