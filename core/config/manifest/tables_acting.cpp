@@ -73,7 +73,7 @@ TableSchema policy() {
             whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
             text("init", "",
                  "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
-                 "Empty: initialised at random."),
+                 "If it has a single network, that one may have another name. Empty: initialised at random."),
             flag("freeze", false, "Does not train its parameters."),
             texts("out",
                   "Names of its outputs as columns that other networks read, one for each of its functions without "

@@ -57,12 +57,17 @@ void each_tensor(Network& network, DType real, WeightSlab which, F f) {
     }
 }
 
-// "; its networks are: actor, value", if the network is none of them.
-std::string networks_of(const SafetensorsFile& file, const Network& network) {
+std::set<std::string> network_names(const SafetensorsFile& file) {
     std::set<std::string> names;
     for (const StoredTensor& tensor : file.tensors()) {
         names.insert(tensor.name.substr(0, tensor.name.find('/')));
     }
+    return names;
+}
+
+// "; its networks are: actor, value", if the network is none of them.
+std::string networks_of(const SafetensorsFile& file, const Network& network) {
+    const std::set<std::string> names = network_names(file);
     return names.empty() || names.contains(network.layout.role) ? "" : "; its networks are: " + listed(names);
 }
 
@@ -111,16 +116,21 @@ void write(const std::vector<double>& from, DType real, std::byte* to) {
     }
 }
 
-// Reads the parameters of a network, real numbers of any type. The problem lists all that do not fit.
+// Reads the parameters of a network, real numbers of any type. The problem lists all that do not fit. The only network
+// of a file may have any name: the actor of one run is the teacher of another.
 Status read_converted(const SafetensorsFile& file, Network& network, DType real, const std::string& subject) {
+    const std::string& role = network.layout.role;
+    const std::set<std::string> names = network_names(file);
+    const std::string stored_role = names.size() == 1 ? *names.begin() : role;
     std::vector<std::string> misfits;
     std::set<std::string> wanted;
     each_tensor(network, real, WeightSlab::kLive,
                 [&](const std::string& name, const std::vector<std::int64_t>& /*shape*/, std::byte* /*data*/) {
-                    wanted.insert(name);
+                    wanted.insert(stored_role + name.substr(role.size()));
                 });
     each_tensor(network, real, WeightSlab::kLive,
-                [&](const std::string& name, const std::vector<std::int64_t>& shape, std::byte* data) {
+                [&](const std::string& own_name, const std::vector<std::int64_t>& shape, std::byte* data) {
+                    const std::string name = stored_role + own_name.substr(role.size());
                     std::string wrong = misfit(file, name, real, shape, wanted);
                     if (wrong.empty()) {
                         write(real_numbers(*file.find(name)), real, data);
@@ -131,10 +141,10 @@ Status read_converted(const SafetensorsFile& file, Network& network, DType real,
     if (misfits.empty()) {
         return {};
     }
-    const std::string networks = networks_of(file, network);
+    const std::string networks = names.size() == 1 ? "" : networks_of(file, network);
     if (!networks.empty()) {
-        return input_problem(subject + " has no tensor '" + network.layout.role + "/" +
-                             network.layout.parameters.front().name + "'" + networks);
+        return input_problem(subject + " has no tensor '" + role + "/" + network.layout.parameters.front().name + "'" +
+                             networks);
     }
     std::string all;
     for (const std::string& each : misfits) {
