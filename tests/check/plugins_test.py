@@ -64,6 +64,8 @@ WIRED = (
     ("language/sft", "sft_sort"),
     ("language/grpo", "grpo_sort"),
     ("language/reward_model", "judge_sort"),
+    ("language/expert_iteration", "expert_sort"),
+    ("language/distillation", "distil_sort"),
 )
 
 # Policies that act in a manifest of ours, with options beside its own.

@@ -12,6 +12,8 @@ from runs import MANIFESTS, RunCase, records
 
 SORT = MANIFESTS / "sft_sort.toml"
 GRPO = MANIFESTS / "grpo_sort.toml"
+EXPERT = MANIFESTS / "expert_sort.toml"
+DISTIL = MANIFESTS / "distil_sort.toml"
 BRIEF = ["--set", "run.executor=compiled", "--set", "eval.every_frames=0"]
 CARTPOLE = """[run]
 total_frames = 128
@@ -182,6 +184,22 @@ class Language(RunCase):
         result = self.train(self.put("rewarded.toml", REWARDED), "--out", self.folder / "rewarded")
         self.assertGreater(result["updates"], 0)
 
+    def test_a_policy_follows_a_teacher_of_another_size(self):
+        """Whose weights are those of the actor of another run, the only network there."""
+        small = ["--set", "policy.actor.layers=1", "--set", "policy.actor.width=32", *BRIEF]
+        self.train(SORT, "--out", self.folder / "taught", "--set", "run.total_frames=1_280", *BRIEF)
+        taught = ["--set", f"policy.teacher.init={json.dumps(str(self.folder / 'taught'))}"]
+        self.train(DISTIL, "--out", self.folder / "pupil", "--set", "run.total_frames=3_200", "--set", "log.every_frames=640", *small, *taught)
+        gaps = [record["train/teacher_gap"] for record in records(self.folder / "pupil") if "train/teacher_gap" in record]
+        self.assertLess(gaps[-1], 0.6 * gaps[0])
+        done = self.tenon("validate", DISTIL, *taught, "--set", "policy.teacher.layers=3", code=2)
+        self.assertIn("does not fit: no tensor 'actor/block2.norm1.weight'", done.stderr)
+
+    def test_the_best_answers_of_a_model_improve_it(self):
+        self.train(EXPERT, "--out", self.folder / "expert", "--set", "run.total_frames=1_280", "--set", "log.every_frames=320", *BRIEF)
+        returns = [record["rollout/ep_rew_mean"] for record in records(self.folder / "expert") if "rollout/ep_rew_mean" in record]
+        self.assertGreater(returns[-1], returns[0] + 0.2)
+
     def refused(self, sentence, *sets, manifest=GRPO):
         words = [word for each in sets for word in ("--set", each)]
         done = self.tenon("validate", manifest, *words, code=2)
@@ -193,6 +211,7 @@ class Language(RunCase):
         cartpole = self.put("cartpole.toml", CARTPOLE)
         self.refused("it reads tokens, but 'observation' is not a row of choices among the same number of tokens", manifest=cartpole)
         self.refused("it compares the answers to a prompt, but there is only one for each", "env.answers=1")
+        self.refused("it keeps the best 8 answers to a prompt, but there are 8 for each", "objective.best=8", manifest=EXPERT)
 
 
 if __name__ == "__main__":

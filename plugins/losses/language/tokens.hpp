@@ -35,13 +35,16 @@ struct Tokens {
     // tokens, over answers of equal weight, or over answers that may be as long as the longest (Liu et al. 2025, arXiv
     // 2503.20783). `weight` is one number per answer.
     [[nodiscard]] Value of_answer(Value losses, Value counted, Value weight) const {
-        const Value total = sum(losses * counted), length = sum(counted);
+        return of_total(sum(losses * counted), sum(counted), tenon::last_size(losses), weight);
+    }
+
+    // The same of the sum over the tokens that count, their number, and the longest length.
+    [[nodiscard]] Value of_total(Value total, Value length, std::int64_t longest, Value weight) const {
         const auto shared = [](Value of) { return max(mean_rows(of), 1e-12); };
         if (aggregate == "token_mean") {
             return total * weight / shared(length * weight);
         }
-        const Value each = aggregate == "answer_mean" ? total / max(length, 1.0)
-                                                      : total / static_cast<double>(tenon::last_size(losses));
+        const Value each = aggregate == "answer_mean" ? total / max(length, 1.0) : total / static_cast<double>(longest);
         return each * weight / shared(weight);
     }
 

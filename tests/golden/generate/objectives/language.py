@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GRPOLoss, CISPOLoss, MCAdvantage and sft_loss of TorchRL against the objectives of plugins/losses/language, with a decoder
+"""GRPOLoss, CISPOLoss, MCAdvantage, sft_loss and the loss of DistillationLoss of TorchRL against the objectives of plugins/losses/language, with a decoder
 in PyTorch against transformer/language. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
 Command, from the root of the repository:
     python tests/golden/generate/objectives/language.py > tests/golden/objectives/language.txt
@@ -10,7 +10,7 @@ from peer import Case, header
 from tensordict import TensorDict
 from torch import nn
 from torch.nn import functional as F
-from torchrl.objectives.llm import CISPOLoss, GRPOLoss, MCAdvantage
+from torchrl.objectives.llm import CISPOLoss, GRPOLoss, MCAdvantage, k3_kl_token_estimate
 from torchrl.objectives.llm.sft import sft_loss
 
 PROMPT, ANSWER, TOKENS, ANSWERS = 3, 4, 5, 3
@@ -255,6 +255,59 @@ def advantage(name, seed):
     case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
 
 
+def distillation(name, seed, direction, form, network={}, other={}):
+    """To a network of its own, or to the reference; exact divergences by torch.distributions."""
+    role = "teacher" if other else "reference"
+    given = {"answer": "target", "direction": direction, "form": form, **({"teacher": "teacher"} if other else {})}
+    case, actor = begin(name, "language/distillation", seed, group=False, **network, **given)
+    teacher = begin(name, "language/distillation", seed + 100, group=False, **(other or network))
+    if other:
+        case.lines += [line.replace("actor", "teacher") for line in teacher[0].lines if line.startswith("network")]
+    rows = case.rows
+    td = TensorDict({"prompt": torch.randint(TOKENS, (rows, PROMPT), generator=case.generator),
+                     "tokens": {"full": torch.randint(TOKENS, (rows, ANSWER), generator=case.generator)}}, [rows])
+    case.td = TensorDict({}, [rows])
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}", td["prompt"])
+    for key in ("action", "target"):
+        case.column(key, f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}", td["tokens", "full"])
+    parameters(case, "live", actor)
+    for parameter, value in teacher[1].decoder.named_parameters():
+        case.list(f"{'live teacher' if other else 'reference actor'} {parameter}", value)
+    counted = actor.counted(td["tokens", "full"])
+    pair = [actor, teacher[1]] if direction == "reverse" else [teacher[1], actor]
+    if form == "exact":
+        kl = torch.distributions.kl_divergence(*(torch.distributions.Categorical(logits=each.get_dist(td).logits) for each in pair))
+    else:
+        kl = k3_kl_token_estimate(pair[1].log_prob(td), pair[0].log_prob(td))
+    kl = (kl * counted).sum(-1) / counted.sum(-1)
+    finish(case, actor, {"distillation": kl.mean()})
+
+
+def expert(name, seed, best):
+    """Which answers are kept, and the loss of those."""
+    case, actor = begin(name + "_kept", "language/expert_iteration", seed, best=best)
+    shape = (2, 4, ANSWERS)
+    reward = torch.randint(3, shape, generator=case.generator) / 2.0
+    reward[0, 0] = 0.5
+    case.td = TensorDict({"next": TensorDict({}, [2, 4])}, [2, 4])
+    case.column("answers.action", f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}",
+                torch.randint(TOKENS, (*shape, ANSWER), generator=case.generator))
+    case.column("next.answers.reward", "unbounded", reward)
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}",
+                torch.randint(TOKENS, (2, 4, PROMPT), generator=case.generator))
+    parameters(case, "live", actor)
+    least = reward.topk(best, -1).values[..., -1:]
+    case.list("written answers.kept", ((reward >= least) & (reward > reward.amin(-1, keepdim=True))).double())
+    case.print(["function prepare", "steps 2", "lanes 4"])
+    case, actor = begin(name, "language/expert_iteration", seed, best=best)
+    td = batch(case, actor)
+    kept = torch.randint(2, (case.rows, ANSWERS), generator=case.generator).double()
+    case.column("answers.kept", "unbounded", kept)
+    parameters(case, "live", actor)
+    summed = actor.log_prob(td).sum(-1) / actor.counted(td["tokens", "full"]).sum(-1)
+    finish(case, actor, {"expert": sft_loss(summed[kept.flatten() > 0], "mean")})
+
+
 header("language")
 policy("grpo", 1, network={"layers": 2})
 policy("grpo_answer_mean_stop", 2, network={"stop": 4}, aggregation="prompt_mean")
@@ -268,6 +321,13 @@ fine_tuning("gated", 12, {"gate": "gru"})
 fine_tuning("sft", 9, {})
 fine_tuning("sft_stop", 10, {"stop": 4, "positions": "rotary"})
 advantage("mc_advantage", 11)
+distillation("distillation", 15, "forward", "exact", network={"stop": 4})
+distillation("distillation_reverse", 16, "reverse", "exact")
+distillation("distillation_of_another", 17, "forward", "exact", network={"layers": 1}, other={"layers": 2, "positions": "rotary"})
+distillation("distillation_sampled", 18, "reverse", "sampled")
+distillation("distillation_sampled_forward", 29, "forward", "sampled")
+expert("expert", 20, 1)
+expert("expert_of_two", 21, 2)
 policy("grpo_gpt2", 13, network={"layers": 2, "activation": "gelu_tanh", "shape": {"context": 9, "vocabulary": 7}})
 policy("grpo_llama", 14, network={
     "layers": 2, "norm": "rms", "positions": "rotary", "tied": False,
