@@ -61,6 +61,8 @@ class Trial:
     def recipe(self, row):
         """A hash of everything that a result depends on but the seed and the build."""
         told = recipe_of(ROOT / row["manifest"]) + json.dumps([self.settings(row), row["threshold"]], sort_keys=True)
+        for name, first in row.get("first", {}).items():
+            told += name + recipe_of(ROOT / first["manifest"]) + json.dumps(first.get("set", {}), sort_keys=True)
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def file(self, row, seed):
@@ -88,12 +90,20 @@ class Trial:
     def train(self, row, seed):
         run = self.folder / f"{row['name']}-{seed}"
         shutil.rmtree(run, ignore_errors=True)
-        done = train(self.program, ROOT / row["manifest"], run, self.settings(row), "--seed", seed)
+        settings, seconds, befores = self.settings(row), 0, []
+        for name, first in row.get("first", {}).items():
+            befores.append(self.folder / f"{row['name']}-{seed}-{name}")
+            shutil.rmtree(befores[-1], ignore_errors=True)
+            own = {"run.executor": f'"{self.executor}"', "eval.every_frames": 0, **{key: json.dumps(value) for key, value in first.get("set", {}).items()}}
+            seconds += train(self.program, ROOT / first["manifest"], befores[-1], own, "--seed", seed)["cpu_seconds"]
+            settings = {key: str(value).replace(f'"@{name}"', json.dumps(str(befores[-1].resolve()))) for key, value in settings.items()}
+        done = train(self.program, ROOT / row["manifest"], run, settings, "--seed", seed)
         curve = evaluations(run)
         frames, again = self.reached(run, curve, row["threshold"])
-        shutil.rmtree(run)
+        for folder in (run, *befores):
+            shutil.rmtree(folder)
         result = {"seed": seed, "reached": frames, "again": again, "best": max(mean for _, mean in curve), "last": curve[-1][1],
-                  "seconds": done["cpu_seconds"], "frames": done["frames"], "curve": curve, "recipe": self.recipe(row),
+                  "seconds": done["cpu_seconds"] + seconds, "frames": done["frames"], "curve": curve, "recipe": self.recipe(row),
                   "commit": commit(), "machine": machine()}
         self.file(row, seed).write_text(json.dumps(result) + "\n")
         return result
@@ -144,9 +154,15 @@ def measured_cell(found):
     return " and ".join(sorted({f"{result['commit']}, {result['machine'].split(', ')[-1]}" for result in found}))
 
 
+def link_to(manifest):
+    return f"[{Path(manifest).stem}](../{manifest})"
+
+
 def manifest_cell(row):
     changes = ", ".join(f"`{key} = {json.dumps(value)}`" for key, value in row["set"].items())
-    return f"[{Path(row['manifest']).stem}](../{row['manifest']})" + (f" with {changes}" if changes else "")
+    return link_to(row["manifest"]) + (f" with {changes}" if changes else "") + "".join(
+        f"; `@{name}` is a run of {link_to(first['manifest'])}" + "".join(f", `{key} = {json.dumps(value)}`" for key, value in first.get("set", {}).items())
+        for name, first in row.get("first", {}).items())
 
 
 def cells(row, found):
