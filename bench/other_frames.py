@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Learns with the frames of another policy beside its own: imitation by two objectives, and a mixture of two buffers.
+"""Learns with the frames of another policy beside its own: imitation by two objectives, cloning of an expert that is asked, and a
+mixture of two buffers.
 
 The frames are those of bench/offline.py, in its folder: 4,000 of the expert (20 episodes), and 20,000 of the half-trained
 policy. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
@@ -13,6 +14,7 @@ writes docs/results.md's section.
 import json
 import shutil
 import statistics
+import subprocess
 import sys
 
 from offline import sets_of
@@ -24,13 +26,29 @@ ROWS = {
     "gail": ("gail_pendulum", "expert", "buffer.expert.init", {}, "the reward is the discriminator's"),
     "gail-control": ("gail_pendulum", "expert", "buffer.expert.init", {"optimiser.imitation.lr": 0.0},
                      "the discriminator does not learn"),
+    "airl": ("airl_pendulum", "expert", "buffer.expert.init", {}, "the reward is the logit of a discriminator with a reward in it"),
+    "bc": ("offline/bc_pendulum", "expert", "buffer.init", {}, "clones the 20 episodes, without playing"),
+    "dagger": ("dagger_pendulum", "network", "policy.expert.init", {}, "clones what the expert says of the states that it comes to"),
     "mixture": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {}, "half of the rows are the medium policy's"),
     "mixture-control": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {"objective.buffer": '"online"'},
                         "its own frames only"),
 }
 
 
+def network_of(program, folder):
+    """The expert's weights as those of the network "expert"."""
+    run = folder / "pendulum-expert-network"
+    if not run.exists():
+        weights = folder / "pendulum-expert.safetensors"
+        for words in (["export", folder / "pendulum", "--checkpoint", "best", "--format", "safetensors", "--out", weights],
+                      ["import", weights, "--manifest", ROOT / "manifests" / "dagger_pendulum.toml", "--map", "actor/=expert/", "--out", run]):
+            subprocess.run([program, *words], check=True, capture_output=True)
+    return run
+
+
 def frames_of(program, folder, which):
+    if which == "network":
+        return network_of(program, folder)
     if which != "expert":
         return folder / f"pendulum-{which}.frames"
     file = folder / "pendulum-expert-20.frames"
@@ -49,7 +67,7 @@ def learn_all(program, folder, rows, seeds, jobs, executor):
         manifest, which, key, settings, _ = ROWS[row]
         run = folder / f"beside-{row}-{seed}"
         shutil.rmtree(run, ignore_errors=True)
-        given = {key: json.dumps(str(frames_of(program, folder, which))), **settings, "run.executor": f'"{executor}"',
+        given = {key: json.dumps(str(frames_of(program, folder, which).resolve())), **settings, "run.executor": f'"{executor}"',
                  "log.tensorboard": "false"}
         result = train(program, ROOT / "manifests" / f"{manifest}.toml", run, given, "--seed", seed)
         found = {name: other_return(program, run, name) for name in ("best", "last")}

@@ -107,9 +107,9 @@ class Presets(Case):
 
     ENVS = ["CartPole-v1", "Pendulum-v1", "small/Breakout-v0", "small/Spread-v0", "small/Sort-v0"]
     ASKED = {"bc": "buffer.init", "awr": "buffer.init", "iql": "buffer.init", "cql": "buffer.init", "td3_bc": "buffer.init", "dt": "buffer.init",
-             "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init"}
+             "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init", "airl": "buffer.expert.init"}
     # A pair that has no preset is refused; a typo in a preset must not make one of these of it.
-    PAIRS = 48
+    PAIRS = 50
     TRAINED = {("ppo", "CartPole-v1"), ("a2c", "small/Breakout-v0"), ("sac", "Pendulum-v1"), ("bc", "Pendulum-v1"),
                ("qmix", "small/Spread-v0"), ("grpo", "small/Sort-v0"), ("gail", "CartPole-v1"), ("dt", "Pendulum-v1")}
 

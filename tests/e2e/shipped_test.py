@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of several agents, objectives and buffers, of stand-ins and of imagination, as they are shipped but for their
+"""Manifests of several agents, objectives and buffers, of stand-ins, and of imagination, as they are shipped but for their
 lengths: valid, explained, and left in the middle and resumed the same run to the byte."""
 
 import json
@@ -14,6 +14,8 @@ BRIEF = {
     "vdn_two_step": (800, 400, ["eval.every_frames=400"]),
     "ippo_spread": (6_400, 3_200, ["eval.every_frames=3_200", "eval.episodes=4"]),
     "gail_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
+    "airl_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
+    "dagger_pendulum": (1_200, 600, ["eval.every_frames=600", "eval.episodes=2"]),
     "grpo_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "sft_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
     "ppo_sort": (512, 256, ["eval.every_frames=256", "eval.episodes=4"]),
@@ -27,7 +29,7 @@ BRIEF = {
     "offline_to_online_pendulum": (600, 300, ["eval.every_frames=300", "eval.episodes=2"]),
     "dream_pendulum": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "eval.every_frames=440", "eval.episodes=2"]),
 }
-FRAMES = {"gail_pendulum": "buffer.expert.init", "offline_to_online_pendulum": "buffer.offline.init"}
+FRAMES = {"gail_pendulum": "buffer.expert.init", "airl_pendulum": "buffer.expert.init", "offline_to_online_pendulum": "buffer.offline.init"}
 
 
 class Shipped(RunCase):

@@ -4,8 +4,10 @@
 // the reward it makes another objective imitate the expert.
 #include <tuple>
 
+#include "airl.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
+#include "tenon/policy_graph.hpp"
 
 namespace {
 
@@ -34,4 +36,5 @@ struct Discriminator {
 }  // namespace
 
 TENON_PLUGIN("gail", "0.1.0",
-             tenon::objective<Discriminator>("discriminator", "tells an expert's frames from the policy's"));
+             tenon::objective<Discriminator>("discriminator", "tells an expert's frames from the policy's"),
+             tenon::policy_graph<gail::Airl>("airl", "a discriminator that has a reward and a potential in it"));

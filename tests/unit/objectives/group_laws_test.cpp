@@ -21,11 +21,12 @@ constexpr std::size_t kAgents = 2;
 // Whether a column has one value a row or lane, which all agents share.
 bool of_row(std::string_view key) {
     constexpr std::string_view kKeys[] = {"mask", "weight", "state", "next.state"};
-    return key.starts_with("next.t") || key == "next.done" || std::ranges::find(kKeys, key) != std::end(kKeys);
+    return key.starts_with("next.t") || key.starts_with("expert.next.t") || key == "next.done" ||
+           std::ranges::find(kKeys, key) != std::end(kKeys);
 }
 
 std::string key_in_group(const std::string& key) {
-    for (const std::string prefix : {"next.", "expert."}) {
+    for (const std::string prefix : {"expert.next.", "next.", "expert."}) {
         if (key.starts_with(prefix)) {
             return prefix + "agents." + key.substr(prefix.size());
         }
