@@ -75,6 +75,7 @@ ACTING = (
     ("mlp/tanh_normal", "ppo_pendulum", ()),
     ("mlp/tanh_gsde", "sac_mountain_car_continuous", ()),
     ("mlp/q_value", "dqn_cartpole", ("noisy=true",)),
+    ("plan/cem", "cem_pendulum", ()),
 )
 
 # What a policy without a density is not asked.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of several agents, objectives and buffers, of stand-ins, and of imagination, as they are shipped but for their
+"""Manifests of several agents, objectives and buffers, of stand-ins, of imagination and planning, as they are shipped but for their
 lengths: valid, explained, and left in the middle and resumed the same run to the byte."""
 
 import json
@@ -16,6 +16,8 @@ BRIEF = {
     "gail_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "airl_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "dagger_pendulum": (1_200, 600, ["eval.every_frames=600", "eval.episodes=2"]),
+    "pets_pendulum": (900, 450, ["train.start_frames=200", "policy.actor.horizon=4", "policy.actor.candidates=8", "policy.model.hidden=[16]",
+                                 "eval.every_frames=450", "eval.episodes=1"]),
     "grpo_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "sft_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
     "ppo_sort": (512, 256, ["eval.every_frames=256", "eval.episodes=4"]),

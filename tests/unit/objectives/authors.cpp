@@ -280,6 +280,16 @@ struct WeighsReward {
     }
 };
 
+// What a planner acts by; it learns nothing.
+struct WritesPlan {
+    void update(const Graph& g) const {
+        const Value action = g.network("actor")(g.batch()).mode();
+        g.write("plan", action);
+        g.stage("all", {.owns = {"objective"}});
+        g.rows("all.none", sum(action) * g.parameter("scale", {}, tenon::constant(1)));
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
@@ -309,6 +319,7 @@ Author author_called(const char* name) {
         {"OfWindows", made<OfWindows>()},
         {"WeighsDraw", made<WeighsDraw>()},
         {"WeighsReward", made<WeighsReward>()},
+        {"WritesPlan", made<WritesPlan>()},
         {"Transforms", made<Transforms>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planners of this folder share. A plan is a row of actions, [action, horizon], in halves of the range between
+// the bounds of each. Candidates are drawn around a mean plan, a model says what each of them returns, and the first
+// action of the plan that follows is taken. The next step plans again, from the rest of this plan.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tenon/graph_component.hpp"
+#include "tenon/heads/action.hpp"
+#include "tenon/heads/suited.hpp"
+#include "tenon/members.hpp"
+#include "tenon/options.hpp"
+#include "tenon/region.hpp"
+#include "tenon/sorting.hpp"
+
+namespace plan {
+
+using tenon::Graph;
+using tenon::Value;
+
+constexpr const char* kPlans = "plans";
+constexpr const char* kHorizon = "horizon";
+
+struct Planner {
+    std::vector<std::string> in;
+    std::string model, step, reward;
+    std::int64_t horizon = 15;
+    std::int64_t candidates = 64;
+    double gamma = 1;
+    bool warm_start = false;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&Planner::in>("in", {"observation"}, "", "the state that it plans from: columns, concatenated"),
+        tenon::option<&Planner::model>("model", "model", "", "role of the network that is the model"),
+        tenon::option<&Planner::step>("step", "step", "", "function of the model: state action -> the next state"),
+        tenon::option<&Planner::reward>("reward", "reward", "", "function of the model: state action -> the reward"),
+        tenon::option<&Planner::horizon>("horizon", 15, "[1,1000]", "how many steps it plans"),
+        tenon::option<&Planner::candidates>("candidates", 64, "[2,100000]", "plans that are compared at a time"),
+        tenon::option<&Planner::gamma>("gamma", 1.0, "[0,1]", "discount of the next reward")};
+
+protected:
+    struct Task {
+        const tn_spec* action = nullptr;  // null if the env has none, which has been reported
+        tenon::ActionBounds bounds{};
+        Value state;
+        std::int64_t width = 1;
+    };
+
+    [[nodiscard]] Task task(const Graph& g) const {
+        Task out;
+        out.action = g.spec("action");
+        if (out.action == nullptr) {
+            return {};
+        }
+        const tn_spec& action = *out.action;
+        if (!tenon::has_finite_bounds(action) || action.rank > 1) {
+            throw tenon::InvalidArgument(std::string("it plans rows of bounded numbers; this is ") +
+                                         tenon::suited(action).kind +
+                                         (action.rank > 1 ? " of several dimensions" : ""));
+        }
+        out.bounds = tenon::bounds_of(action);
+        out.width = action.rank == 0 ? 1 : action.shape[0];
+        std::vector<Value> columns;
+        for (const std::string& key : in) {
+            columns.push_back(g.batch()[key.c_str()]);
+        }
+        out.state = tenon::join(columns);
+        return out;
+    }
+
+    // The plan to begin with, [.., action, horizon].
+    [[nodiscard]] Value first_mean(const Graph& g, const Task& task) const {
+        return warm_start && horizon > 1 ? g.memory("plan", {task.width, horizon})
+                                         : tenon::full({task.width, horizon}, 0.0, task.state);
+    }
+
+    // The first action of a plan. The next step begins with the others, and a zero.
+    [[nodiscard]] Value taken(const Graph& g, const Task& task, Value plan) const {
+        if (warm_start && horizon > 1) {
+            g.remember("plan", concat(slice(plan, 1, horizon - 1), 0 * slice(plan, 0, 1)));
+        }
+        const Value action = in_bounds(task, squeeze(slice(plan, 0, 1)));
+        return task.action->rank == 0 ? squeeze(action) : action;
+    }
+
+    // What each candidate returns, [.., candidates]. The mean over the members of an ensemble, each of which goes on
+    // from its own states.
+    [[nodiscard]] Value returns(const Graph& g, const Task& task, Value plans) const {
+        const auto model_now = g.network(model.c_str())(g.batch());
+        const auto go_on = [&](Value state, Value action) {
+            const Value actual = in_bounds(task, action);
+            return std::pair{model_now.call<1>(step.c_str(), {state, actual})[0],
+                             model_now.call<1>(reward.c_str(), {state, actual})[0]};
+        };
+        // The first step gives the states the dimensions of the model, which a loop needs from its start.
+        const Value begin = spread(task.state, kPlans, candidates);
+        const auto [second, first_reward] = go_on(begin, squeeze(slice(plans, 0, 1)));
+        Value sum = first_reward;
+        if (horizon > 1) {
+            const std::int64_t left = horizon - 1;
+            const Value rest = slice(plans, 1, left);
+            const Value actions = uncollect(rest, spread(squeeze(slice(rest, 0, 1)), kHorizon, left), kHorizon);
+            const std::vector<Value> out =
+                scan(tenon::Steps{kHorizon, left}, {second}, {actions}, [&](std::span<const Value> now) {
+                    const auto [next, reward_now] = go_on(now[0], now[1]);
+                    return std::vector<Value>{next, reward_now};
+                });
+            sum = sum + tenon::sum(collect(out[1], kHorizon) * discounts(left));
+        }
+        return collect(mean_members(sum), kPlans);
+    }
+
+    // Draws around a plan, within the bounds.
+    [[nodiscard]] Value drawn(Value mean, Value deviation) const {
+        const Value around = spread(mean, kPlans, candidates);
+        return clamp(around + deviation * random_normal(around, "noise"), -1.0, 1.0);
+    }
+
+    // The `count` best of plans by their scores [.., candidates]: [.., action, horizon, count], and their scores.
+    struct Best {
+        Value plans;
+        Value scores;
+    };
+    [[nodiscard]] static Best best(Value plans, Value scores, std::int64_t count) {
+        const tenon::Sorted top = tenon::top_k(scores, count);
+        return {take_along(collect(plans, kPlans), unsqueeze(unsqueeze(top.indices, -2), -2)), top.values};
+    }
+
+private:
+    static Value in_bounds(const Task& task, Value action) {
+        return clamp(task.bounds.low + (action + 1) * task.bounds.half(), task.bounds.low, task.bounds.high);
+    }
+
+    [[nodiscard]] Value discounts(std::int64_t count) const {
+        std::vector<double> out;
+        for (double now = gamma; std::ssize(out) < count; now *= gamma) {
+            out.push_back(now);
+        }
+        return tenon::constants(out);
+    }
+};
+
+}  // namespace plan

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Planners act by models: by the equations of an env without learning, by an ensemble that learns them, and by the latent states of
+a world model. A run with a planner that was stopped goes on as if it had not been."""
+
+import unittest
+
+from runs import MANIFESTS, RunCase, records
+
+SHORT = ["--set", "run.executor=compiled", "--set", "log.tensorboard=false"]
+LATENT = """[run]
+executor = "compiled"
+total_frames = 512
+
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 4
+
+[policy.world]
+plugin = "world/rssm"
+memory_size = 8
+belief_size = 4
+
+[policy.actor]
+plugin = "plan/mppi"
+in = ["world.features"]
+model = "world"
+step = "imagine"
+horizon = 4
+candidates = 8
+elites = 3
+iterations = 2
+"""
+
+
+class Planning(RunCase):
+    def test_planners_swing_up_in_the_true_equations(self):
+        """Random actions return -1,200; SAC, when it has learnt, -140 on such episodes."""
+        for name, more in (("cem", []), ("mppi", []), ("shooting", ["policy.actor.candidates=256", "policy.actor.horizon=15"])):
+            with self.subTest(name):
+                keys = [f'policy.actor.plugin="plan/{name}"', "eval.every_frames=200", "eval.episodes=6", "run.total_frames=200", *more]
+                self.train(MANIFESTS / "cem_pendulum.toml", "--out", self.folder / name, *SHORT, *[w for k in keys for w in ("--set", k)])
+                self.assertGreater(records(self.folder / name)[-1]["eval/mean_reward"], -300)
+
+    def test_an_ensemble_learns_what_steps_do(self):
+        keys = ["run.total_frames=1_000", "train.start_frames=200", "policy.actor.candidates=12", "policy.actor.horizon=5", "policy.model.hidden=[32]",
+                "policy.actor.iterations=2", "eval.every_frames=0", "log.every_frames=100", "policy.model.count=2"]
+        for name, more in (("several", []), ("one", ["policy.model.count=1"]), ("drawn", ["policy.model.draws=true"])):
+            with self.subTest(name):
+                self.train(MANIFESTS / "pets_pendulum.toml", "--out", self.folder / name, *SHORT, *[w for k in keys + more for w in ("--set", k)])
+                errors = [one["train/squared_error"] for one in records(self.folder / name) if one.get("train/squared_error") is not None]
+                self.assertLess(errors[-1], 0.5 * errors[0])
+
+    def test_a_planner_acts_in_latent_states(self):
+        """The model is untrained; what it imagines is drawn, so it is not the same for all plans."""
+        manifest = self.put("latent.toml", LATENT)
+        result = self.train(manifest, "--out", self.folder / "latent", "--set", "eval.every_frames=512", "--set", "eval.episodes=2")
+        self.assertEqual(result["frames"], 512)
+        self.assertLess(result["eval_return_mean"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
