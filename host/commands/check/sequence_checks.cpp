@@ -136,11 +136,20 @@ Result<std::vector<std::byte>> Checked::at_once() const {
     return std::move(out.outputs[port_of(built.outputs, "result")]);
 }
 
+// A planner draws its candidates in evaluations, too.
+bool draws(const graph::Graph& graph) {
+    return std::ranges::any_of(
+        graph.nodes, [](const graph::Node& node) { return graph::find_attribute(node, "stream") != nullptr; });
+}
+
 Verdict look_at_sequences(const ActingRun& acting) {
     if (acting.run->wiring().act.graph.memories.empty()) {
         return skipped("no policy of its run remembers");
     }
     const Checked checked{acting};
+    if (const auto built = checked.build({graph::kLanes}); built && draws(built->graph)) {
+        return skipped("its function mode draws random numbers, and a step draws others than all steps at once");
+    }
     const auto steps = checked.step_by_step();
     const auto whole = steps ? checked.at_once() : Result<std::vector<std::byte>>(std::vector<std::byte>());
     if (!steps || !whole) {
