@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiny envs: each has one difficulty of its own, and returns that can be computed by hand.
 #include "answers.hpp"
+#include "balance.hpp"
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "breakout.hpp"
@@ -11,7 +12,9 @@
 #include "hunt.hpp"
 #include "noise.hpp"
 #include "shifts.hpp"
+#include "speaker.hpp"
 #include "spread.hpp"
+#include "tag.hpp"
 #include "tictactoe.hpp"
 #include "tmaze.hpp"
 #include "twostep.hpp"
@@ -28,6 +31,9 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
              tenon::env<Shifts>("Shifts-v0", "four agents that come and go, each with a sign to follow"),
              tenon::env<Hunt>("Hunt-v0", "three predators hunt two prey, which die and come back: two groups"),
+             tenon::env<Balance>("Balance-v0", "agents carry a package on a line to a goal, as in VMAS"),
+             tenon::env<Tag>("Tag-v0", "three adversaries chase an agent, as in simple_tag: two groups"),
+             tenon::env<Speaker>("SpeakerListener-v0", "a speaker tells a listener where to go: two groups"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
              tenon::env<Fork>("Fork-v0", "walk past a wall on one of three ways, whose mean is the wall"),
              tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
