@@ -25,13 +25,22 @@ True
 (4, 4)
 >>> env.step(env.action_space.sample())[1].tolist()
 [1.0, 1.0, 1.0, 1.0]
+>>> env = tenon.ParallelEnv("small/Spread-v0")
+>>> seen, _ = env.reset(seed=1)
+>>> env.agents
+['agents_0', 'agents_1', 'agents_2']
+>>> seen["agents_2"].shape
+(18,)
+>>> seen, rewards, terminated, truncated, _ = env.step({agent: 1 for agent in env.agents})
+>>> len(rewards), any(terminated.values()), any(truncated.values()), env.state().shape
+(3, False, False, (54,))
 """
 
 from ._metrics import read_metrics
 from ._program import PROGRAM, manifests
 from ._run import Run, TenonError, run
 
-__all__ = ["PROGRAM", "Env", "Policy", "Run", "TenonError", "load_policy", "manifests", "read_metrics", "run"]
+__all__ = ["PROGRAM", "Env", "ParallelEnv", "Policy", "Run", "TenonError", "load_policy", "manifests", "read_metrics", "run"]
 
 
 def __getattr__(name):
@@ -40,6 +49,10 @@ def __getattr__(name):
         from ._env import Env
 
         return Env
+    if name == "ParallelEnv":
+        from ._parallel_env import ParallelEnv
+
+        return ParallelEnv
     if name in ("Policy", "load_policy"):
         from . import _policy
 
