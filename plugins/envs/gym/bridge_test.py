@@ -360,6 +360,9 @@ class Bridge(WorldsCase):
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         self.resumes()
 
+    def test_a_resumed_run_of_an_environment_of_ezpickle_equals_one_that_never_stopped(self):
+        self.resumes("worlds:Remade")
+
     def test_what_cannot_be_pickled_begins_anew_and_says_so(self):
         self.resumes_anew()
 

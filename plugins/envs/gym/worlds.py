@@ -11,6 +11,7 @@ import time
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import EzPickle
 
 
 class Base(gymnasium.Env):
@@ -303,6 +304,13 @@ class Loose(Base):
         observation, reward, over, cut, info = super().step(action)
         convert = [np.float32, np.float64, list, np.float16][self.steps % 4]
         return convert(observation), np.array(reward), np.int8(over), np.array(cut), info
+
+
+class Remade(Base, EzPickle):
+    """By itself it pickles only the arguments of its constructor."""
+
+    def __init__(self):
+        EzPickle.__init__(self)
 
 
 class Unpicklable(Base):

@@ -174,9 +174,9 @@ class WorldsCase(PythonCase):
         self.assertEqual(steps, frames // 3)
         self.assertGreater(ends, 2)
 
-    def resumes(self):
+    def resumes(self, id="CartPole-v1"):
         """A resumed run equals one that never stopped."""
-        manifest = self.manifest("CartPole-v1", lanes=4, frames=512)
+        manifest = self.manifest(id, lanes=4, frames=512)
         whole, half = self.folder / "whole", self.folder / "half"
         self.tenon("run", manifest, "--out", whole, "--quiet")
         self.tenon("run", manifest, "--out", half, "--quiet", "--set", "run.total_frames=256")

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 
-from . import pictures
+from . import pictures, saving
 from .sentences import NO_STEP, Refusal, check_reset, sentence_of
 from .slab import CONTINUE, FUTEX, STEP, STEP_LEAVING_ENDS
 from .spaces import row_of
@@ -126,15 +126,7 @@ class Lanes:
         return frame.tobytes()
 
     def save(self, lane):
-        try:
-            return pickle.dumps(self.envs[lane], protocol=4)
-        except Exception as error:
-            try:
-                import cloudpickle  # which Gymnasium needs: takes functions and local classes too
-
-                return cloudpickle.dumps(self.envs[lane], protocol=4)
-            except Exception:
-                raise Refusal(sentence_of(error)) from error
+        return saving.dumps(self.envs[lane])
 
     def load(self, lane, data):
         self.envs[lane] = pickle.loads(data)
