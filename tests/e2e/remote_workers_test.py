@@ -38,11 +38,7 @@ class RemoteWorkers(RunCase):
 
     def setUp(self):
         super().setUp()
-        # As ssh: one machine does not answer; on the others a shell runs the words, in another folder and environment.
-        self.ssh = self.folder / "ssh"
-        self.ssh.write_text('#!/bin/sh\nhost=$1; shift\n[ "$host" = gone ] && { echo "connect to host gone: refused" >&2; exit 255; }\n'
-                            'cd / && env -i PATH="$PATH" HOST="$host" sh -c "$*"\n')  # fmt: skip
-        self.ssh.chmod(0o755)
+        self.ssh = self.fake_ssh()
 
     def via(self, *hosts):
         return [*PROCESSES, "--set", "collector.via=[" + ",".join(f'"{self.ssh} {host}"' for host in hosts) + "]"]

@@ -216,6 +216,15 @@ class RunCase(unittest.TestCase):
         self.assertEqual(result["notices"], "")
         return self.folder / name
 
+    def fake_ssh(self, name="ssh"):
+        """A program that does what ssh does: one machine does not answer; on the others a shell runs the words, in another folder and
+        environment."""
+        path = self.folder / name
+        path.write_text('#!/bin/sh\nhost=$1; shift\n[ "$host" = gone ] && { echo "connect to host gone: refused" >&2; exit 255; }\n'
+                        'cd / && env -i PATH="$PATH" sh -c "$*"\n')  # fmt: skip
+        path.chmod(0o755)
+        return path
+
     def start(self, *words):
         """The program in the background."""
         process = subprocess.Popen([TENON, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

@@ -86,11 +86,7 @@ class Seeds(RunCase):
         self.assertIn("the run with seed 1 failed: ", errors)
 
     def by_ssh(self, hosts):
-        """As ssh: one machine does not answer; the others run the words in a shell, in another folder and environment."""
-        ssh = self.folder / "an ssh"
-        ssh.write_text('#!/bin/sh\nhost=$1; shift\n[ "$host" = gone ] && { echo "connect to host gone: refused" >&2; exit 255; }\n'
-                       'cd / && exec env -i PATH="$PATH" sh -c "$*"\n')  # fmt: skip
-        ssh.chmod(0o755)
+        ssh = self.fake_ssh("an ssh")
         return ["--seeds", "0-2", "--out", "all", "--via", f"'{ssh}' {{host}}", "--hosts", hosts]
 
     def test_runs_on_other_machines_are_the_same(self):
