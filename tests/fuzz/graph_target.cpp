@@ -284,7 +284,7 @@ void graph(std::span<const std::uint8_t> bytes) {
     const Unit objective = world.unit("objective", {&kUpdate, &kPrepare});
     Problems problems;
     const BuiltProgram built =
-        acting ? build_act(site, world.networks.front(), "sample", true, nullptr, world.columns, problems)
+        acting ? build_act(site, {{&world.networks.front()}}, "sample", true, world.columns, problems)
         : flags % 4 == 3
             ? build_whole_batch(site, objective, "prepare", world.columns, problems)
             : build_update(site, objective,

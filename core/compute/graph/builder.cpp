@@ -82,11 +82,15 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
         }
         return {};
     }
+    std::string path = unit.component + "." + std::string(function);
+    if (draws == Draws::kOwn && built_.try_emplace(path, &unit).first->second != &unit) {
+        path += "@" + unit.role;  // two networks of one component draw different numbers
+    }
     Frame frame{.unit = &unit,
                 .function = std::string(function),
                 .slab = "live",
                 .mode = std::string(mode),
-                .path = unit.component + "." + std::string(function),
+                .path = std::move(path),
                 .shares_draws = draws == Draws::kShared};
     const std::size_t outputs = split_names(found->outputs).size();
     const bool is_network =

@@ -144,6 +144,7 @@ private:
     using Values = std::vector<ValueId>;
 
     bool read_node(const tn_node& node, Draft& draft);
+    void name_networks(Draft& draft);
     void say_what_is_missing(std::uint32_t source);
     bool check_values(std::span<const ValueId> values, std::string_view user, std::uint32_t source);
     bool read_attributes(const tn_node& node, Draft& draft);
@@ -282,6 +283,7 @@ private:
     Values run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
+    bool suits_group(const Unit& network, std::uint32_t source);
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
     bool check_name(const Draft& draft);
     void add_effect(const Draft& draft);
@@ -346,6 +348,8 @@ private:
     // columns that networks provide, by role, function and the way they are read
     std::unordered_map<std::string, Values> provided_;
     std::unordered_map<std::string, ValueId> stood_in_;  // values of stand-ins, by key
+    const Unit* of_group_ = nullptr;                     // the network of a group that an objective without one calls
+    std::map<std::string, const Unit*> built_;           // whose draws have the path of a function alone
     std::unordered_map<std::string, Values> drawn_;      // by network, label and the values that they are drawn from
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into

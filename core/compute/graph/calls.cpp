@@ -53,7 +53,7 @@ Builder::Values Builder::call(Draft& draft) {
     const auto& networks = *context_.networks;
     const auto unit = std::find_if(networks.begin(), networks.end(), [&](const Unit& u) { return u.role == role; });
     if (unit == networks.end()) {
-        if (!tell_first("network " + role)) {
+        if (!tell_first(mark_of_network(role))) {
             return Values(1);
         }
         const auto roles = mapped<std::string_view>(networks, &Unit::role);
@@ -64,6 +64,9 @@ Builder::Values Builder::call(Draft& draft) {
         if (told != nullptr) {
             told->help = "add one that has the function '" + function + "'; `tenon list` shows all components";
         }
+        return Values(1);
+    }
+    if (!suits_group(*unit, draft.source)) {
         return Values(1);
     }
     const tn_function* found = find_function(*unit, function);
@@ -153,6 +156,30 @@ Builder::Values Builder::call(Draft& draft) {
         said() == problems ? unbind(*unit, draft, full_prefix, names, bound) : Values(memories_among(names));
     out.insert(out.end(), remembered.begin(), remembered.end());
     return out;
+}
+
+// Values of two groups do not pair, so an objective calls networks of one group, and networks of no group.
+bool Builder::suits_group(const Unit& network, std::uint32_t source) {
+    const Unit* const caller = frames_.back().unit;
+    const auto is_caller = [&](const Unit& unit) { return &unit == caller; };
+    if (network.group.empty() || caller == nullptr || std::ranges::any_of(*context_.networks, is_caller)) {
+        return true;
+    }
+    const Unit* const other = caller->group.empty() ? std::exchange(of_group_, &network) : caller;
+    if (other == nullptr || other->group == network.group) {
+        return true;
+    }
+    const std::string of_other =
+        other == caller ? "the objective is of the group '" : "[policy." + other->role + "] is of the group '";
+    Problem* told =
+        fail(Fault::kInput,
+             "it calls [policy." + network.role + "], which is of the group '" + network.group + "', but " + of_other +
+                 other->group + "'; an objective learns for one group, so give it networks of that group",
+             source);
+    if (told != nullptr) {
+        told->also.push_back(network.place);
+    }
+    return false;
 }
 
 // In a program over time, a function with memories runs step by step; one that has only histories does not.

@@ -98,6 +98,10 @@ std::vector<std::string_view> split_names(const char* names) {
     return out;
 }
 
+std::string mark_of_network(std::string_view role) {
+    return "network " + std::string(role);
+}
+
 std::string mark_of_column(std::string_view role, std::string_view key) {
     return "column\n" + std::string(role) + "\n" + std::string(key);
 }

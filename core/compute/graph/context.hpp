@@ -30,6 +30,12 @@ struct ProvidedColumn {
     std::string function;
 };
 
+// The network that a component gets where it calls a role.
+struct RoleOf {
+    std::string role;
+    std::string network;
+};
+
 // A component that builds graphs, as the manifest names it.
 struct Unit {
     std::string role;       // "qvalue" for [policy.qvalue]; "objective", "exploration"
@@ -42,8 +48,9 @@ struct Unit {
     std::vector<ProvidedColumn> provides;   // results that other networks read as columns
     std::int64_t members = 1;               // more than 1: parameters carry the members' dimension
     std::vector<FusedKernel> kernels = {};  // that its fused nodes may name
-    std::string group = {};  // of agents: its functions read the group's columns, for one agent at a time
-    bool own = false;        // each agent of the group has its own parameters and states
+    std::string group = {};             // of agents: its functions read the group's columns, for one agent at a time
+    bool own = false;                   // each agent of the group has its own parameters and states
+    std::vector<RoleOf> networks = {};  // of an objective; for other roles it gets the network of that name
 };
 
 // The agents of an env that share the columns below the group's name.
@@ -100,6 +107,9 @@ struct ParameterRequest {
     std::string_view slab = "live";
 };
 
+// The key in Context::told for a network that does not exist.
+std::string mark_of_network(std::string_view role);
+
 // The key in Context::told for a column that `role` reads and that does not exist.
 std::string mark_of_column(std::string_view role, std::string_view key);
 
@@ -127,6 +137,7 @@ struct Context {
     const std::vector<Group>* groups = nullptr;                // null: none
     const std::vector<StandIn>* stand_ins = nullptr;           // null: none
     std::set<std::string>* stood_in = nullptr;  // receives the keys of stand-ins that are read; null: not wanted
+    std::set<std::string>* called = nullptr;    // receives "OBJECTIVE.ROLE" if a unit has networks; null: not wanted
     bool trains = false;                        // losses and stages are allowed
     std::int64_t burn_in = 0;                   // steps of a sequence that only prepare a memory, without gradient
     bool forgets = false;                       // sequences begin with a memory of zeros instead of the stored one

@@ -71,6 +71,7 @@ tn_status Builder::emit(const tn_node& node) {
     if (poisoned) {
         return TN_OK;  // the cause has been reported
     }
+    name_networks(draft);
     const std::uint32_t source = draft.source;
     std::optional<Values> of_present = over_present(draft);
     const Values out = of_present ? std::move(*of_present) : add(std::move(draft));
@@ -79,6 +80,32 @@ tn_status Builder::emit(const tn_node& node) {
     }
     std::copy_n(out.begin(), std::min<std::size_t>(out.size(), node.out_capacity), node.out);
     return std::find(out.begin(), out.end(), 0U) == out.end() ? TN_OK : TN_INVALID_ARGUMENT;
+}
+
+// Replaces roles by the names of the networks that the running objective gets for them. A stage owns the parameters of
+// the objective itself as "objective", whatever its name.
+void Builder::name_networks(Draft& draft) {
+    const Unit* const unit = frames_.back().unit;
+    if (unit == nullptr) {
+        return;
+    }
+    const auto name = [&](std::string& text) {
+        const auto found = std::ranges::find(unit->networks, text, &RoleOf::role);
+        text = found != unit->networks.end() ? found->network : text;
+    };
+    for (Attribute& attribute : draft.attributes) {
+        if (auto* const text = std::get_if<std::string>(&attribute.value);
+            text != nullptr && (attribute.key == "role" || attribute.key == "of")) {
+            if (attribute.key == "role" && context_.called != nullptr && !unit->networks.empty()) {
+                context_.called->insert(unit->role + "." + *text);
+            }
+            name(*text);
+        } else if (auto* const list = std::get_if<std::vector<std::string>>(&attribute.value);
+                   list != nullptr && attribute.key == "owns") {
+            std::ranges::replace(*list, std::string("objective"), unit->role);
+            std::ranges::for_each(*list, name);
+        }
+    }
 }
 
 // Ops that only the host may use are unknown to a plugin: an op of that name may be added for plugins some day.

@@ -113,6 +113,12 @@ struct StandInTable {
     Place place;
 };
 
+// What changes the actions of one acting policy.
+struct ExplorationTable {
+    std::string group;  // of [exploration.GROUP]; empty for [exploration]
+    ComponentTable component;
+};
+
 struct ParameterNoiseTable {
     double sigma = 0;
     double target = 0;
@@ -185,11 +191,18 @@ struct BatchTable {
     std::string buffer;
 };
 
+// The network that an objective gets when it calls a role.
+struct RoleTable {
+    std::string role;
+    std::string network;
+};
+
 struct ObjectiveTable {
     ComponentTable component;
     std::optional<std::string> name;
     std::optional<std::string> buffer;  // where its rows come from, if not from the buffer that collects or the batch
     std::vector<BatchTable> batches;
+    std::vector<RoleTable> networks;        // for other roles it gets the network of that name
     std::int64_t every = 0;                 // rounds
     std::optional<std::int64_t> minibatch;  // this and the next: instead of those of [train]
     std::optional<std::int64_t> epochs;
@@ -300,7 +313,7 @@ struct Manifest {
     IsolationTable isolation;
     EnvTable env;
     std::vector<PolicyTable> policies;
-    std::optional<ComponentTable> exploration;
+    std::vector<ExplorationTable> explorations;
     std::optional<ParameterNoiseTable> parameter_noise;
     std::optional<CollectorTable> collector;
     TrainTable train;

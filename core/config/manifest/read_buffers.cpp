@@ -14,12 +14,6 @@
 namespace tenon {
 namespace {
 
-// Whether [buffer] only has tables, each of which is a buffer. Otherwise it is one buffer itself.
-bool has_names(const FoundTable& found) {
-    return found.table != nullptr && !found.table->entries.empty() && found.table->find("plugin") == nullptr &&
-           std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
-}
-
 BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& found) {
     const TableReader reader(manifest, problems, table_schema("buffer"), found, {"transforms"});
     BufferTable out;
@@ -142,7 +136,7 @@ bool has_named_buffers(const Manifest& manifest) {
 }
 
 void read_buffers(Manifest& manifest, Problems& problems, const FoundTable& found) {
-    if (!has_names(found)) {
+    if (!has_only_tables(found)) {
         manifest.buffers.push_back(read_one(manifest, problems, found));
         return;
     }

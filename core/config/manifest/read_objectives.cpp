@@ -5,31 +5,61 @@
 #include <string>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 
 namespace tenon {
 namespace {
 
-void read_batches(Manifest& manifest, Problems& problems, const FoundTable& found, ObjectiveTable& objective) {
-    if (found.table == nullptr || found.table->find("batches") == nullptr) {
+// Calls f(entry, text) for each key of a table of names in the objective, such as `batches`.
+template <class F>
+void each_name(Manifest& manifest, Problems& problems, const FoundTable& found, std::string_view table,
+               const char* what, F f) {
+    if (found.table == nullptr || found.table->find(table) == nullptr) {
         return;
     }
-    const FoundTable batches = find_table(manifest, problems, found, "batches");
-    for (std::size_t i = 0; batches.table != nullptr && i < batches.table->entries.size(); ++i) {
-        const TomlEntry& entry = batches.table->entries[i];
-        const std::string path = path_of(batches.path, entry.key);
+    const FoundTable names = find_table(manifest, problems, found, table);
+    for (std::size_t i = 0; names.table != nullptr && i < names.table->entries.size(); ++i) {
+        const TomlEntry& entry = names.table->entries[i];
+        const std::string path = path_of(names.path, entry.key);
         manifest.given[path] = entry.node.place;
-        const auto* const buffer = std::get_if<std::string>(&entry.node.value);
-        if (buffer == nullptr) {
-            problems.push_back(
-                input_problem(path + " must be the name of a buffer, but is " + std::string(phrase_of(entry.node)),
-                              entry.node.place));
-        } else if (entry.key == "next" || entry.key == "stored") {
+        const auto* const text = std::get_if<std::string>(&entry.node.value);
+        if (text == nullptr) {
+            problems.push_back(input_problem(
+                path + " must be the name of a " + what + ", but is " + std::string(phrase_of(entry.node)),
+                entry.node.place));
+            f(entry, "");
+        } else if (check_name(names.path, entry.key, entry.node.key_place, problems)) {
+            f(entry, *text);
+        }
+    }
+}
+
+void read_names(Manifest& manifest, Problems& problems, const FoundTable& found, ObjectiveTable& objective) {
+    each_name(manifest, problems, found, "batches", "buffer", [&](const TomlEntry& entry, const std::string& buffer) {
+        if (entry.key == "next" || entry.key == "stored") {
             problems.push_back(
                 input_problem("a batch cannot have the name '" + entry.key + "': names of columns begin with it",
                               entry.node.key_place));
-        } else if (check_name(batches.path, entry.key, entry.node.key_place, problems)) {
-            objective.batches.push_back({entry.key, *buffer});
+        } else if (!buffer.empty()) {
+            objective.batches.push_back({entry.key, buffer});
+        }
+    });
+    each_name(manifest, problems, found, "networks", "policy", [&](const TomlEntry& entry, const std::string& network) {
+        objective.networks.push_back({entry.key, network});
+    });
+}
+
+void check_networks(const Manifest& manifest, const ObjectiveTable& objective, Problems& problems) {
+    for (const RoleTable& each : objective.networks) {
+        const bool exists =
+            std::ranges::find(manifest.policies, each.network, &PolicyTable::name) != manifest.policies.end();
+        if (!exists && !each.network.empty()) {
+            const std::string path = objective.component.path + ".networks." + each.role;
+            const auto names = mapped<std::string_view>(manifest.policies, &PolicyTable::name);
+            problems.push_back(input_problem(path + " is \"" + each.network + "\", but the manifest has no [policy." +
+                                                 each.network + "]" + did_you_mean(each.network, names),
+                                             place_of(manifest, path)));
         }
     }
 }
@@ -82,11 +112,11 @@ void check_name_of(const Manifest& manifest, std::size_t i, Problems& problems) 
 }  // namespace
 
 void read_objective(Manifest& manifest, Problems& problems, const FoundTable& found) {
-    const TableReader reader(manifest, problems, table_schema("objective"), found, {"batches"});
+    const TableReader reader(manifest, problems, table_schema("objective"), found, {"batches", "networks"});
     ObjectiveTable objective;
     objective.component = reader.component();
     reader.fill(objective);
-    read_batches(manifest, problems, found, objective);
+    read_names(manifest, problems, found, objective);
     manifest.objectives.push_back(std::move(objective));
 }
 
@@ -100,6 +130,7 @@ void check_objectives(const Manifest& manifest, Problems& problems) {
         for (const BatchTable& batch : own.batches) {
             check_buffer(manifest, own.component.path + ".batches." + batch.name, batch.buffer, problems);
         }
+        check_networks(manifest, own, problems);
     }
 }
 

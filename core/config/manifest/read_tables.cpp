@@ -35,10 +35,7 @@ public:
         simple("isolation", manifest_.isolation);
         read_env();
         read_policies();
-        if (root_.table->find("exploration")) {
-            const FoundTable found = find("exploration");
-            manifest_.exploration = TableReader(manifest_, problems_, table_schema("exploration"), found).component();
-        }
+        read_explorations();
         if (root_.table->find("parameter_noise")) {
             simple("parameter_noise", manifest_.parameter_noise.emplace());
         }
@@ -194,6 +191,26 @@ private:
                     .fill(policy.reference.emplace());
             }
             manifest_.policies.push_back(std::move(policy));
+        }
+    }
+
+    void read_explorations() {
+        const auto read = [&](const FoundTable& found, std::string group) {
+            manifest_.explorations.push_back(
+                {std::move(group), TableReader(manifest_, problems_, table_schema("exploration"), found).component()});
+        };
+        if (root_.table->find("exploration") == nullptr) {
+            return;
+        }
+        const FoundTable found = find("exploration");
+        if (!has_only_tables(found)) {
+            read(found, "");
+            return;
+        }
+        for (const TomlEntry& entry : found.table->entries) {
+            if (check_name("exploration", entry.key, entry.node.key_place, problems_)) {
+                read(as_table(manifest_, problems_, path_of("exploration", entry.key), entry.node), entry.key);
+            }
         }
     }
 

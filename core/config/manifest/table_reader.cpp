@@ -117,6 +117,11 @@ FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, co
     return {.path = std::move(path), .table = node.table(), .place = node.place, .broken = !node.table()};
 }
 
+bool has_only_tables(const FoundTable& found) {
+    return found.table != nullptr && !found.table->entries.empty() && found.table->find("plugin") == nullptr &&
+           std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
+}
+
 std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
                                             const std::string& path, const TomlNode& node) {
     std::vector<ComponentTable> out;

@@ -68,6 +68,9 @@ private:
 FoundTable find_table(Manifest& manifest, Problems& problems, const FoundTable& parent, std::string_view name);
 FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, const TomlNode& node);
 
+// Whether the table has no plugin but tables of its own, each with a name: [buffer.NAME], [exploration.GROUP].
+bool has_only_tables(const FoundTable& found);
+
 // The tables of a list [[path]], which may be empty.
 std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
                                             const std::string& path, const TomlNode& node);

@@ -65,7 +65,8 @@ TableSchema policy() {
         .name = "policy.NAME",
         .help =
             "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
-            "outputs contain the action acts. At least one is required.",
+            "outputs contain the action acts; if groups of agents have actions, the first one of each group. At least "
+            "one is required.",
         .component = true,
         .keys = {
             plugin(),
@@ -144,9 +145,11 @@ TableSchema collector() {
 
 TableSchema exploration() {
     return {.name = "exploration",
+            .heading = "[exploration] or [exploration.GROUP]",
             .help =
                 "Changes the actions while data is collected, but not in evaluations. Without this table actions are "
-                "samples of the policy.",
+                "samples of the policy. If the policies of several groups act, `[exploration.GROUP]` is that of one "
+                "group.",
             .component = true,
             .keys = {plugin()}};
 }

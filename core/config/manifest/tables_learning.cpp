@@ -154,7 +154,8 @@ TableSchema objective() {
                 "What is learnt. Without this table frames are collected and nothing is learnt. Several objectives, "
                 "each with a `name`, learn one after the other in each round. `batches = { expert = \"expert\" }` "
                 "gives an objective, besides its own rows, as many rows of another buffer, whose columns are under "
-                "`expert.`.",
+                "`expert.`. `networks = { actor = \"hunters\" }` gives it the network `hunters` where it calls the "
+                "role `actor`, so that two objectives of one kind train different networks.",
             .component = true,
             .keys = {
                 plugin(),

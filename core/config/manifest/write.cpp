@@ -186,17 +186,24 @@ void write_buffers(Writer& writer, const std::vector<BufferTable>& buffers) {
     }
 }
 
+template <class Table>
+void write_names(Writer& writer, const char* key, const std::vector<Table>& names, std::string Table::* name,
+                 std::string Table::* value) {
+    std::string list;
+    for (const Table& each : names) {
+        list += (list.empty() ? "" : ", ") + toml_key(each.*name) + " = " + toml_string(each.*value);
+    }
+    if (!list.empty()) {
+        writer.line(key, "{ " + list + " }");
+    }
+}
+
 void write_objectives(Writer& writer, const std::vector<ObjectiveTable>& objectives) {
     for (const ObjectiveTable& objective : objectives) {
         const std::string& path = objective.component.path;
         writer.component(path == "objective" ? "[objective]" : "[[objective]]", objective.component, objective);
-        std::string batches;
-        for (const BatchTable& batch : objective.batches) {
-            batches += (batches.empty() ? "" : ", ") + toml_key(batch.name) + " = " + toml_string(batch.buffer);
-        }
-        if (!batches.empty()) {
-            writer.line("batches", "{ " + batches + " }");
-        }
+        write_names(writer, "batches", objective.batches, &BatchTable::name, &BatchTable::buffer);
+        write_names(writer, "networks", objective.networks, &RoleTable::role, &RoleTable::network);
     }
 }
 
@@ -223,8 +230,8 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
             writer.table("[policy." + policy.name + ".reference]", *policy.reference);
         }
     }
-    if (manifest.exploration) {
-        writer.component("[exploration]", *manifest.exploration);
+    for (const ExplorationTable& exploration : manifest.explorations) {
+        writer.component("[" + exploration.component.path + "]", exploration.component);
     }
     if (manifest.parameter_noise) {
         writer.table("[parameter_noise]", *manifest.parameter_noise);

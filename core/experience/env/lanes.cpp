@@ -197,6 +197,21 @@ Status Lanes::sum(std::string_view key) {
     return state_->summed.choose(*env_info().specs.find(key), state_->env.outermost());
 }
 
+Status Lanes::sum_groups() {
+    state_->by_group.clear();
+    for (const std::string_view group : groups_with_rewards(env_info().specs)) {
+        SummedReward& summed = state_->by_group.emplace_back();
+        const auto is_its = [&](const Spec& spec) { return spec.role == Role::kReward && spec.group == group; };
+        TENON_TRY(summed.choose(*std::ranges::find_if(env_info().specs.specs, is_its), state_->env.outermost()));
+        summed.resize(state_->lanes);
+    }
+    return {};
+}
+
+std::span<const double> Lanes::rewards_of_group(std::size_t group) const {
+    return state_->by_group[group].latest();
+}
+
 const std::string& Lanes::summed() const {
     return state_->summed.key();
 }
@@ -212,6 +227,9 @@ Status Lanes::bind(Storage& storage) {
     const LaneColumns before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
     state.summed.bind(state.columns.sides[0], storage);
+    for (SummedReward& of_group : state.by_group) {
+        of_group.bind(state.columns.sides[0], storage);
+    }
     state.frozen.bind(specs(), storage);
     state.finals.clear();
     for (std::size_t side = 0; side < state.sides.size(); ++side) {

@@ -96,6 +96,10 @@ public:
     // Without this call they are sums of "reward", or of the first reward. Call it before bind.
     Status sum(std::string_view key);
     [[nodiscard]] const std::string& summed() const;
+    // Also adds up the rewards of each of groups_with_rewards. Call it before bind.
+    Status sum_groups();
+    // [lane] Those of the latest step; group: a position in groups_with_rewards.
+    [[nodiscard]] std::span<const double> rewards_of_group(std::size_t group) const;
 
     // [lanes] The rewards of that step, after wrappers and before transforms. Returns are sums of these.
     [[nodiscard]] std::span<const double> rewards() const;

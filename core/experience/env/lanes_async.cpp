@@ -131,7 +131,7 @@ Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
     faults.note(env, *storage, 0, lanes);
     const auto finish = [&](std::uint32_t first, std::uint32_t count) {
         note_ends(first, count);
-        summed.note(slot, first, count);
+        note_rewards(slot, first, count);
         finite.step(faults, 0, slot, next, first, count);
         return finish_live(slot, next, first, count);
     };

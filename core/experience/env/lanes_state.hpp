@@ -59,6 +59,7 @@ struct Lanes::State {
     std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
 
     SummedReward summed;
+    std::vector<SummedReward> by_group;  // if sum_groups was called
     LaneFaults faults;
     FiniteCheck finite;
     MaskCheck masks;
@@ -101,7 +102,12 @@ struct Lanes::State {
 
     // Nearly every step has nothing to do in these functions. They are in this header, and the code for the other steps
     // is in other files, because a few calls are a noticeable part of a step of few lanes.
-    // Takes over the lanes that the env has given the status TN_LOST.
+    void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+        summed.note(slot, first, count);
+        for (SummedReward& of_group : by_group) {
+            of_group.note(slot, first, count);
+        }
+    }
 
     // Takes over the lanes that the env has given the status TN_LOST.
     void note_lost() {

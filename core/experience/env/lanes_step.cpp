@@ -223,7 +223,7 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
     if (any_set(std::span(needs_reset).subspan(first, count))) {
         note_ends(first, count);
     }
-    summed.note(slot, first, count);
+    note_rewards(slot, first, count);
     drop_error();
     finite.step(faults, 0, slot, next, first, count);
     return {};

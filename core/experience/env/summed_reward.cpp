@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/env/summed_reward.hpp"
 
+#include <algorithm>
+
 #include "base/data/key.hpp"
 
 namespace tenon {
+
+std::vector<std::string_view> groups_with_rewards(const Composite& specs) {
+    std::vector<std::string_view> out = specs.groups();
+    std::erase_if(out, [&](std::string_view group) {
+        return std::ranges::none_of(
+            specs.specs, [&](const Spec& spec) { return spec.role == Role::kReward && spec.group == group; });
+    });
+    return out.size() < 2 ? std::vector<std::string_view>() : out;
+}
 
 Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env) {
     if (!is_float(of.dtype) || (of.shape.elements() != 1 && of.shape.rank != 1)) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/data/column_table.hpp"
@@ -17,6 +18,10 @@
 #include "tenon/abi/env.h"
 
 namespace tenon {
+
+// The groups of agents of an env that have rewards of their own; none if there are fewer than two, as the returns of
+// one group are those of the env.
+std::vector<std::string_view> groups_with_rewards(const Composite& specs);
 
 class SummedReward {
 public:

@@ -87,9 +87,7 @@ void BackgroundEvaluation::play() {
             return;
         }
         scores_.push_back(**score);
-        for (const NamedScore& task : evaluator->task_scores()) {
-            scores_.push_back(task.score);
-        }
+        std::ranges::copy(evaluator->part_scores(), std::back_inserter(scores_));
     }
 }
 

@@ -62,7 +62,7 @@ bool is_env_option(const std::string& path) {
 // Whether the policy draws its actions at random.
 bool draws(const Wiring& w) {
     const auto is_random = [](const graph::Node& node) { return node.op != nullptr && node.op->random; };
-    return w.learns() && !w.exploration && !w.manifest.parameter_noise &&
+    return w.learns() && w.explorations.empty() && !w.manifest.parameter_noise &&
            std::ranges::any_of(w.act.graph.nodes, is_random);
 }
 
@@ -88,7 +88,7 @@ bool learns_anew(const Wiring& w) {
 ActingFacts acting_facts(const Wiring& wiring) {
     const EvalTable& eval = wiring.manifest.eval;
     return {.draws = draws(wiring) && eval.actions != "sample" && eval.envs.empty(),
-            .explores = wiring.exploration || wiring.manifest.parameter_noise,
+            .explores = !wiring.explorations.empty() || wiring.manifest.parameter_noise,
             .learns_anew = learns_anew(wiring)};
 }
 

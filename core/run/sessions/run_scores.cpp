@@ -20,9 +20,7 @@ Result<bool> Run::evaluate() {
             return false;
         }
         scores_.push_back(*score);
-        for (const NamedScore& task : evaluator->task_scores()) {
-            scores_.push_back(task.score);
-        }
+        std::ranges::copy(evaluator->part_scores(), std::back_inserter(scores_));
     }
     TENON_TRY(add_scores(scores_, position()));
     return true;

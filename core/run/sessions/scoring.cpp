@@ -147,6 +147,7 @@ std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, c
     const Use use = [&](Evaluator& evaluator, const RunNumbers& numbers) {
         Result<std::optional<Score>> score = evaluator.run(numbers);
         out.tasks = evaluator.task_scores();
+        out.groups = evaluator.group_scores();
         return score;
     };
     const std::optional<Score> all = with_checkpoint(request, request.episodes, "scored", notice, use, problems);

@@ -32,7 +32,8 @@ struct ScoringRequest {
 
 struct CheckpointScore {
     Score all;
-    std::vector<NamedScore> tasks;  // of each task, if the evaluation has several
+    std::vector<NamedScore> tasks;   // of each task, if the evaluation has several
+    std::vector<NamedScore> groups;  // of each group of agents, if several have rewards
 };
 std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
                                                 Problems& problems);

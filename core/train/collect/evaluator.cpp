@@ -2,6 +2,7 @@
 #include "train/collect/evaluator.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -38,6 +39,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
         }
     }
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
+    TENON_TRY(made.sum_groups());
+    out->groups_.emplace(made);
     out->source_ = TENON_TRY(make_source(std::move(made)));
     out->source_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
@@ -53,6 +56,14 @@ std::vector<NamedScore> Evaluator::task_scores() const {
     for (const TaskLanes& task : tasks_) {
         out.push_back({task.name, sheet_.score(first, task.lanes)});
         first += task.lanes;
+    }
+    return out;
+}
+
+std::vector<Score> Evaluator::part_scores() const {
+    std::vector<Score> out;
+    for (const std::vector<NamedScore>& list : {task_scores(), group_scores()}) {
+        std::ranges::transform(list, std::back_inserter(out), &NamedScore::score);
     }
     return out;
 }
@@ -111,6 +122,7 @@ Status Evaluator::begin(const RunNumbers& numbers, const std::uint64_t* seeds) {
         begun = procedure->load(begin_.reader());
     }
     sheet_.begin(share_);
+    groups_->begin(share_);
     return begun;
 }
 
@@ -126,6 +138,7 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         TENON_TRY(source_->step({.numbers = now, .counter = step}));
         now.same_parameters = true;
         sheet_.add(source_->episodes().ended());
+        groups_->add(lanes(), source_->episodes().ended());
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
             log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
                                      lanes().name() +
@@ -159,6 +172,7 @@ Status Evaluator::cut_off_episodes() {
         }
     }
     sheet_.add(long_);
+    groups_->cut_off(long_);
     if (long_.empty() || sheet_.complete()) {
         return {};
     }

@@ -15,6 +15,7 @@
 #include "compute/exec/program.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/collect/frame_source.hpp"
+#include "train/collect/group_returns.hpp"
 #include "train/collect/score.hpp"
 #include "train/collect/score_sheet.hpp"
 #include "train/plan/evaluations.hpp"
@@ -43,6 +44,10 @@ public:
 
     // Of each task in the latest run; none if it plays one env or one task.
     [[nodiscard]] std::vector<NamedScore> task_scores() const;
+    // Of each group of agents in the latest run, if several groups of the env have rewards.
+    [[nodiscard]] std::vector<NamedScore> group_scores() const { return groups_->scores(); }
+    // The scores of tasks and groups, in the order of their names (score_names).
+    [[nodiscard]] std::vector<Score> part_scores() const;
 
     // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
     // reset and after every step. If the env begins the next episode by itself, `seen` misses the end. For an evaluator
@@ -73,6 +78,7 @@ private:
     std::uint64_t seed_ = 0;
     std::unique_ptr<FrameSource> source_;
     ScoreSheet sheet_;
+    std::optional<GroupReturns> groups_;
     bool frozen_ = false;
     bool hinted_ = false;         // at a reward that returns are not sums of
     std::int64_t max_steps_ = 0;  // of an episode; 0: any number

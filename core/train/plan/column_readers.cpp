@@ -7,7 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
-#include "train/plan/units.hpp"
+#include "train/plan/acting_units.hpp"
 
 namespace tenon {
 namespace {
@@ -29,9 +29,15 @@ bool looks_at(const Part& part, const Lanes& lanes, std::size_t transform, const
     return changes ? !*changes : !lanes.arithmetic(transform, key);
 }
 
-std::string acting_group(const Composite& specs) {
-    const auto action = std::ranges::find(specs.specs, Role::kAction, &Spec::role);
-    return action == specs.specs.end() ? "" : action->group;
+// Whether the env takes actions of that group; if it takes none, whether it is no group.
+bool acts(const Composite& specs, const std::string& group) {
+    bool takes = false;
+    bool any = false;
+    for (const Spec& spec : specs.specs) {
+        any = any || spec.role == Role::kAction;
+        takes = takes || (spec.role == Role::kAction && spec.group == group);
+    }
+    return any ? takes : group.empty();
 }
 
 // The number of dimensions for one agent; a number counts as a vector.
@@ -70,10 +76,10 @@ std::vector<std::string> options_for(const Wiring& w, const Spec& unread) {
 
 }  // namespace
 
-std::string acting_policy(const Wiring& w) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    if (acts != w.networks.end()) {
-        return "policy." + acts->role;
+std::string acting_policy(const Wiring& w, const std::string& key) {
+    const std::vector<ActingUnit> acting = acting_units(w);
+    if (!acting.empty()) {
+        return "policy." + acting_for(acting, key).policy->role;
     }
     return w.procedure == nullptr ? "" : w.procedure->table->path;
 }
@@ -84,19 +90,37 @@ std::string owner_of_memory(const Wiring& w, const std::string& key) {
         return "";
     }
     const std::string of_unit = memory->group.empty() ? key : key.substr(memory->group.size() + 1);
-    const std::string role = of_unit.substr(0, of_unit.find('.'));
-    const std::string acting = acting_policy(w);
-    return w.exploration && role == w.exploration->role ? role
-           : "policy." + role == acting                 ? acting
-                                                        : "policy." + role + " (run while acting)";
+    for (const graph::Unit& exploration : w.explorations) {
+        if (within(of_unit, exploration.role)) {
+            return exploration.role;
+        }
+    }
+    const std::string owner = "policy." + of_unit.substr(0, of_unit.find('.'));
+    return owner == acting_policy(w, key) ? owner : owner + " (run while acting)";
+}
+
+// The acting policies that may read the column: those of its group, or all of them.
+void add_acting(const Wiring& w, const std::string& key, std::vector<std::string>& out) {
+    const std::vector<ActingUnit> acting = acting_units(w);
+    const bool is_of_one = !acting.empty() && within(key, acting_for(acting, key).policy->group);
+    if (acting.size() < 2 || is_of_one) {
+        out.push_back(acting_policy(w, key));
+        return;
+    }
+    for (const ActingUnit& one : acting) {
+        out.push_back("policy." + one.policy->role);
+    }
 }
 
 std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const std::string& key, Role role) {
     std::vector<std::string> out;
     const bool procedure = w.procedure != nullptr && !w.acts_by_graph();
     if (procedure ? role == Role::kObservation || role == Role::kState : reads_column(w.act, key)) {
-        const std::string owner = owner_of_memory(w, key);
-        out.push_back(owner.empty() ? acting_policy(w) : owner);
+        if (const std::string owner = owner_of_memory(w, key); !owner.empty()) {
+            out.push_back(owner);
+        } else {
+            add_acting(w, key, out);
+        }
     }
     for (const ObjectivePlan& plan : w.objectives) {
         if (reads_column(plan.update, key) || reads_column(plan.prepare, key) || reads_column(plan.conclude, key)) {
@@ -129,9 +153,8 @@ std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const s
 
 std::vector<std::string> unread_columns(const Wiring& w, const Lanes& lanes) {
     std::vector<std::string> out;
-    const std::string group = acting_group(w.env_specs);
     for (const Spec& spec : w.env_specs.specs) {
-        const bool is_seen = spec.role == Role::kObservation && spec.group == group;
+        const bool is_seen = spec.role == Role::kObservation && acts(w.env_specs, spec.group);
         const bool is_of_env = lanes.env_info().specs.find(spec.key) != nullptr;
         if (w.learns() && is_seen && is_of_env && readers_of(w, lanes, spec.key, spec.role).empty()) {
             out.push_back(spec.key);

@@ -12,8 +12,8 @@
 
 namespace tenon {
 
-// The manifest table of the policy that acts.
-std::string acting_policy(const Wiring& w);
+// The manifest table of the policy that acts; if several act, of the one whose group has the column.
+std::string acting_policy(const Wiring& w, const std::string& key);
 
 // The network with the memory `key`, if acting reads and writes it. Networks other than the acting policy may be
 // stepped as well.

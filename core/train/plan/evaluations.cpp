@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/data/mapped.hpp"
+#include "base/error/listed.hpp"
+#include "experience/env/summed_reward.hpp"
 #include "train/plan/env_lanes.hpp"
 
 namespace tenon {
@@ -25,6 +27,27 @@ Composite seen_by_policy(const Composite& specs) {
         }
     }
     return out;
+}
+
+// The metrics of groups are those of all evaluations.
+void check_groups(const Wiring& wiring, const Lanes& lanes, std::size_t which, Problems& problems) {
+    const EvalEnvTable& table = wiring.manifest.eval.envs[which];
+    const std::vector<std::string_view> groups = groups_with_rewards(lanes.env_info().specs);
+    if (!std::ranges::equal(groups, wiring.rewarded)) {
+        const auto text = [](const auto& list) {
+            return list.empty() ? std::string("no several groups") : listed(list);
+        };
+        problems.push_back(input_problem("the evaluation in " + lanes.name() + " has rewards of " + text(groups) +
+                                             ", but the training has rewards of " + text(wiring.rewarded) +
+                                             "; both need rewards of the same groups",
+                                         table.component.ref.place));
+    }
+    if (std::ranges::find(wiring.rewarded, table.name.value_or("")) != wiring.rewarded.end()) {
+        problems.push_back(input_problem("the evaluation '" + *table.name +
+                                             "' has the name of a group of agents, whose returns have metrics of that "
+                                             "name; give it another name",
+                                         place_of(wiring.manifest, table.component.path + ".name")));
+    }
 }
 
 void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problems) {
@@ -55,6 +78,22 @@ std::vector<std::string> score_names(const Manifest& manifest) {
         out.push_back(envs[i]);
         for (const TaskTable& task : evaluation_tasks(manifest, i)) {
             out.push_back(envs[i] + (envs[i].empty() ? "" : "/") + task.name);
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> score_names(const Wiring& wiring) {
+    std::vector<std::string> out;
+    const std::vector<std::string> envs = evaluation_names(wiring.manifest);
+    for (std::size_t i = 0; i < envs.size(); ++i) {
+        const std::string prefix = envs[i] + (envs[i].empty() ? "" : "/");
+        out.push_back(envs[i]);
+        for (const TaskTable& task : evaluation_tasks(wiring.manifest, i)) {
+            out.push_back(prefix + task.name);
+        }
+        for (const std::string& group : wiring.rewarded) {
+            out.push_back(prefix + group);
         }
     }
     return out;
@@ -116,6 +155,7 @@ void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, 
         } else if (is_done(lanes->follow(training), problems) && i == 0) {
             check_video(wiring.manifest, *lanes, problems);
         }
+        check_groups(wiring, *lanes, i, problems);
     }
     if (wiring.parts.evaluations.empty()) {
         check_video(wiring.manifest, training, problems);

@@ -22,6 +22,8 @@ const std::vector<TaskTable>& evaluation_tasks(const Manifest& manifest, std::si
 
 // The names of all scores: of each evaluation, and after it of its tasks, "ENV/TASK".
 std::vector<std::string> score_names(const Manifest& manifest);
+// The same, and after the tasks the groups of agents with rewards, if there are several: "ENV/GROUP".
+std::vector<std::string> score_names(const Wiring& wiring);
 
 // One score: of all episodes of an evaluation, or of those in one of its tasks.
 struct Scored {

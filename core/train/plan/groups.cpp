@@ -2,12 +2,13 @@
 #include "train/plan/groups.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error/listed.hpp"
-#include "train/plan/units.hpp"
+#include "train/plan/acting_units.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -54,6 +55,36 @@ bool check_weights(const Wiring& w, const PolicyTable& policy, Problems& problem
                                        "; an ensemble for each agent is not supported, so set count to 1");
 }
 
+// Values of two groups do not pair. Networks that an objective calls by their own names are checked where it calls
+// them.
+bool check_networks(const Wiring& w, const ObjectivePlan& plan, const std::string& table, Problems& problems) {
+    const auto network_of = [&](const graph::RoleOf& each) {
+        return std::ranges::find(w.networks, each.network, &graph::Unit::role);
+    };
+    std::string group = plan.unit.group;
+    std::string whose = "[objective" + (plan.name.empty() ? "" : " " + plan.name) + "]";
+    Place also = plan.unit.place;
+    for (const graph::RoleOf& each : plan.unit.networks) {
+        const auto network = network_of(each);
+        if (network == w.networks.end() || network->group.empty() || network->group == group) {
+            continue;
+        }
+        if (!group.empty()) {
+            const std::string path = table + ".networks." + each.role;
+            problems.push_back(input_problem(path + " is [policy." + network->role + "], which is of the group '" +
+                                                 network->group + "', but " + whose + " is of the group '" + group +
+                                                 "': an objective learns for one group",
+                                             place_of(w.manifest, path)));
+            problems.back().also = {network->place, also};
+            return false;
+        }
+        group = network->group;
+        whose = "[policy." + network->role + "]";
+        also = network->place;
+    }
+    return true;
+}
+
 }  // namespace
 
 bool wire_groups(Wiring& w, Problems& problems) {
@@ -72,16 +103,13 @@ bool wire_groups(Wiring& w, Problems& problems) {
             layout->ensemble = true;
         }
     }
-    for (ObjectivePlan& plan : w.objectives) {
+    for (std::size_t i = 0; i < w.objectives.size(); ++i) {
+        ObjectivePlan& plan = w.objectives[i];
         all = check_group(w, plan.unit.role, plan.unit, problems) && all;
+        all = check_networks(w, plan, w.manifest.objectives[i].component.path, problems) && all;
         plan.unit.own = !plan.unit.group.empty();  // each agent has its own states
     }
-    const auto acts = std::ranges::find_if(w.networks, acts_with_action);
-    if (w.exploration && acts != w.networks.end()) {
-        w.exploration->group = acts->group;
-        w.exploration->own = !acts->group.empty();
-    }
-    return all;
+    return wire_explorations(w, problems) && all;
 }
 
 }  // namespace tenon

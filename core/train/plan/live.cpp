@@ -59,11 +59,8 @@ void refuse_schedule(const ScheduleTable& schedule, const LivePlan& live, const 
     const std::string name = schedule.option.substr(dot + 1);
     std::vector<const Part*> all;
     each_part(parts.training, [&](const Part& part) { all.push_back(&part); });
-    for (const auto* list : {&parts.policies, &parts.objectives, &parts.hooks}) {
+    for (const auto* list : {&parts.policies, &parts.objectives, &parts.hooks, &parts.explorations}) {
         std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
-    }
-    if (parts.exploration) {
-        all.push_back(&*parts.exploration);
     }
     for (const std::optional<Part>& buffer : parts.buffers) {
         if (buffer) {
@@ -131,14 +128,11 @@ bool LivePlan::is_moved(std::string_view name) const {
 
 LivePlan make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
     LivePlan live;
-    for (const auto* list :
-         {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives, &parts.hooks}) {
+    for (const auto* list : {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives,
+                             &parts.hooks, &parts.explorations}) {
         for (const Part& part : *list) {
             add_part(live, manifest, part, problems);
         }
-    }
-    if (parts.exploration) {
-        add_part(live, manifest, *parts.exploration, problems);
     }
     for (const std::optional<Part>& buffer : parts.buffers) {
         if (buffer) {

@@ -139,8 +139,8 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     for (const PolicyTable& policy : manifest.policies) {
         parts.policies.push_back(find_part(policy.component, "policy", registry, problems));
     }
-    if (manifest.exploration) {
-        parts.exploration = find_part(*manifest.exploration, "policy", registry, problems);
+    for (const ExplorationTable& exploration : manifest.explorations) {
+        parts.explorations.push_back(find_part(exploration.component, "policy", registry, problems));
     }
     for (const BufferTable& buffer : manifest.buffers) {
         std::optional<Part>& part = parts.buffers.emplace_back();

@@ -52,8 +52,8 @@ void each_part(SomeParts& parts, F f) {
 
 struct Parts {
     EnvParts training;
-    std::vector<Part> policies;  // as Manifest::policies
-    std::optional<Part> exploration;
+    std::vector<Part> policies;                // as Manifest::policies
+    std::vector<Part> explorations;            // as Manifest::explorations
     std::vector<std::optional<Part>> buffers;  // as Manifest::buffers; none for a mixture
     std::vector<std::vector<Part>> sampled;    // the transforms of the rows that each of them samples
     std::vector<Part> objectives;
@@ -67,13 +67,10 @@ template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
 void each_part(SomeParts& parts, F f) {
     each_part(parts.training, f);
-    for (auto* list : {&parts.policies, &parts.objectives, &parts.hooks}) {
+    for (auto* list : {&parts.policies, &parts.objectives, &parts.hooks, &parts.explorations}) {
         for (auto& part : *list) {
             f(part);
         }
-    }
-    if (parts.exploration) {
-        f(*parts.exploration);
     }
     for (auto& buffer : parts.buffers) {
         if (buffer) {

@@ -2,6 +2,9 @@
 #include "train/plan/programs.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/data/key.hpp"
@@ -32,6 +35,7 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .groups = site.groups,
                    .stand_ins = site.stand_ins,
                    .stood_in = site.stood_in,
+                   .called = site.called,
                    .trains = trains,
                    .told = site.told,
                    .declare = [layouts = site.layouts](
@@ -87,6 +91,15 @@ std::vector<Port> outputs_of(const Graph& graph, const std::vector<Column>& colu
     return out;
 }
 
+// The action of a policy, after its exploration.
+struct Acted {
+    ActingUnit acting;
+    ValueId action = 0;
+    bool is_misfit = false;  // it does not fit the env's columns, which has been reported
+    std::size_t first = 0;   // of its writes
+    std::size_t after = 0;   // behind its last one
+};
+
 // Whether the program reads a memory of the network.
 bool is_read(const Graph& graph, const Unit& network) {
     return std::ranges::any_of(graph.memories, [&](const graph::Memory& memory) {
@@ -94,27 +107,69 @@ bool is_read(const Graph& graph, const Unit& network) {
     });
 }
 
-// Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
-// If nothing is collected, only those that the policy reads. A draw that the policy has seen is the one that is
+// The action that a network of that group knows; 0 if there are several.
+ValueId action_for(std::span<const Acted> acted, const std::string& group) {
+    const auto found = std::ranges::find(acted, group, [](const Acted& one) { return one.acting.policy->group; });
+    return found != acted.end() ? found->action : acted.size() == 1 ? acted.front().action : 0;
+}
+
+// Steps the networks with a memory other than the policies, unless these have stepped them by reading their columns.
+// If nothing is collected, only those that a policy reads. A draw that a policy has seen is the one that is
 // remembered.
-void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action, bool collects) {
+void run_along(graph::Builder& builder, const BuildSite& site, std::span<const Acted> acted, bool collects) {
     for (const Unit& network : *site.networks) {
-        if (!collects && !is_read(builder.graph(), network)) {
+        const auto is_it = [&](const Acted& one) { return one.acting.policy == &network; };
+        if (std::ranges::any_of(acted, is_it) || (!collects && !is_read(builder.graph(), network))) {
             continue;
         }
+        const ValueId action = action_for(acted, network.group);
         const auto is_behind = [&](const tn_function* function) {
             const auto inputs = graph::split_names(function->inputs);
-            const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action");
+            const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action" && action != 0);
             return known && builder.remembers_more(network, function->name, std::span(&action, inputs.size()));
         };
-        const auto found =
-            &network == &policy ? network.functions.end() : std::ranges::find_if(network.functions, is_behind);
+        const auto found = std::ranges::find_if(network.functions, is_behind);
         if (found != network.functions.end()) {
             const std::size_t inputs = graph::split_names((*found)->inputs).size();
             builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval",
                           graph::Builder::Draws::kShared);
         }
     }
+}
+
+// Builds the function of one policy and writes its outputs; nothing if the policy has no such function.
+std::optional<Acted> build_action(graph::Builder& builder, const ActingUnit& acting, std::string_view function,
+                                  bool collects, Problems& problems) {
+    const Unit& policy = *acting.policy;
+    Acted out{.acting = acting, .first = builder.graph().writes.size()};
+    const std::vector<ValueId> values = builder.build(policy, function, {}, collects ? "act" : "eval");
+    if (values.empty()) {
+        return std::nullopt;
+    }
+    const auto names = graph::split_names(graph::find_function(policy, function)->outputs);
+    const auto named = std::find(names.begin(), names.end(), "action");  // a mean has another name
+    const auto at = named == names.end() ? std::size_t{0} : static_cast<std::size_t>(named - names.begin());
+    out.action = values[at];
+    const Unit* last = &policy;
+    if (acting.exploration != nullptr && collects && out.action != 0) {
+        const std::vector<ValueId> explored =
+            builder.build(*acting.exploration, "explore", std::span(&out.action, 1), "act");
+        out.action = explored.empty() ? 0 : explored.front();
+        last = acting.exploration;
+    }
+    const std::size_t before = problems.size();
+    const std::vector<graph::Named> pieces = pieces_of(builder, out.action, *last, problems);
+    out.is_misfit = problems.size() != before;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i != at || pieces.empty()) {
+            builder.write(i == at ? "action" : std::string(names[i]), i == at ? out.action : values[i]);
+        }
+    }
+    for (const graph::Named& piece : pieces) {
+        builder.write(piece.name, piece.value);
+    }
+    out.after = builder.graph().writes.size();
+    return out;
 }
 
 bool reads_parameters(const graph::Node& node) {
@@ -154,36 +209,19 @@ NetworkLayout* Layouts::find(std::string_view role) {
     return found == networks.end() ? nullptr : &*found;
 }
 
-BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, bool collects,
-                       const Unit* exploration, const std::vector<Column>& columns, Problems& problems) {
+BuiltProgram build_act(const BuildSite& site, const std::vector<ActingUnit>& acting, std::string_view function,
+                       bool collects, const std::vector<Column>& columns, Problems& problems) {
     graph::Builder builder(context_of(site, "acting", {graph::kLanes}, columns, false), problems);
-    const std::vector<ValueId> values = builder.build(policy, function, {}, collects ? "act" : "eval");
-    if (values.empty()) {
-        return {};
-    }
-    const auto names = graph::split_names(graph::find_function(policy, function)->outputs);
-    const auto named = std::find(names.begin(), names.end(), "action");  // a mean has another name
-    const auto at = named == names.end() ? std::size_t{0} : static_cast<std::size_t>(named - names.begin());
-    ValueId action = values[at];
-    const Unit* last = &policy;
-    if (exploration != nullptr && action != 0) {
-        const std::vector<ValueId> explored = builder.build(*exploration, "explore", std::span(&action, 1), "act");
-        action = explored.empty() ? 0 : explored.front();
-        last = exploration;
-    }
-    const std::size_t before = problems.size();
-    const std::vector<graph::Named> pieces = pieces_of(builder, action, *last, problems);
-    const bool is_misfit = problems.size() != before;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (i != at || pieces.empty()) {
-            builder.write(i == at ? "action" : std::string(names[i]), i == at ? action : values[i]);
+    std::vector<Acted> acted;
+    for (const ActingUnit& one : acting) {
+        const std::optional<Acted> built = build_action(builder, one, function, collects, problems);
+        if (!built) {
+            return {};
         }
+        acted.push_back(*built);
     }
-    for (const graph::Named& piece : pieces) {
-        builder.write(piece.name, piece.value);
-    }
-    if (action != 0) {
-        run_along(builder, site, policy, action, collects);
+    if (std::ranges::none_of(acted, [](const Acted& one) { return one.action == 0; })) {
+        run_along(builder, site, acted, collects);
     }
     builder.check_memories();
     for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
@@ -193,13 +231,21 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                              : function == "mode" ? "mode"
                                                   : "evaluate",
                      .graph = builder.take(),
-                     .place = policy.place,
-                     .failed = builder.failed() || is_misfit};
+                     .place = acting.front().policy->place,
+                     .failed = builder.failed() || std::ranges::any_of(acted, &Acted::is_misfit)};
     if (!out.failed) {
-        if (check_writes(out.graph, {graph::kLanes}, policy, *site.networks, problems)) {
-            check_actions(out.graph, policy, *last, *site.networks, columns, problems);
+        bool fits = true;
+        for (const Acted& one : acted) {
+            const bool is_last = &one == &acted.back();  // it gets the memories as well
+            const std::span writes(out.graph.writes.begin() + static_cast<std::ptrdiff_t>(one.first),
+                                   is_last ? out.graph.writes.size() - one.first : one.after - one.first);
+            fits =
+                check_writes(out.graph, writes, {graph::kLanes}, *one.acting.policy, *site.networks, problems) && fits;
         }
-        check_outputs(out.graph, policy, columns, problems);
+        if (fits) {
+            check_actions(out.graph, acting, collects, *site.networks, columns, problems);
+        }
+        check_outputs(out.graph, acting, columns, problems);
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);
         }
@@ -280,7 +326,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
     builder.build(objective, "update", {}, "train");
     BuiltProgram out{.name = "update", .graph = builder.take(), .place = objective.place, .failed = builder.failed()};
     if (!out.failed) {
-        check_writes(out.graph, leading, objective, *site.networks, problems);
+        check_writes(out.graph, out.graph.writes, leading, objective, *site.networks, problems);
         if (out.graph.losses.empty()) {
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
@@ -302,7 +348,7 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                      .failed = builder.failed(),
                      .writes_state = true};
     if (!out.failed) {
-        check_writes(out.graph, {graph::kTime, graph::kLanes}, objective, *site.networks, problems);
+        check_writes(out.graph, out.graph.writes, {graph::kTime, graph::kLanes}, objective, *site.networks, problems);
         out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }

@@ -60,6 +60,7 @@ struct BuildSite {
     const std::vector<graph::ColumnTransform>* transforms = nullptr;
     const std::vector<graph::StandIn>* stand_ins = nullptr;  // this and the next: as in graph::Context
     std::set<std::string>* stood_in = nullptr;
+    std::set<std::string>* called = nullptr;  // as in graph::Context
     Layouts* layouts = nullptr;
     DType real = DType::kF32;
     const std::vector<graph::Group>* groups = nullptr;
@@ -69,11 +70,18 @@ struct BuildSite {
     graph::Extent extent = {};              // the number of rows, as in graph::Context
 };
 
-// Builds `function` ("sample", "mode" or "mean") of the policy, followed by the exploration of its action, if any. The
-// program writes every output of the function; the caller drops outputs that are not stored. collects: other networks
-// with a memory are stepped as well, so that updates find the initial state of sequences; false for an evaluation.
-BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::string_view function, bool collects,
-                       const graph::Unit* exploration, const std::vector<graph::Column>& columns, Problems& problems);
+// A network that acts, and what changes its actions while frames are collected; null: nothing does.
+struct ActingUnit {
+    const graph::Unit* policy = nullptr;
+    const graph::Unit* exploration = nullptr;
+};
+
+// Builds `function` ("sample", "mode" or "mean") of each acting policy, followed by the exploration of its action, if
+// any. The program writes every output of the function; the caller drops outputs that are not stored. collects: other
+// networks with a memory are stepped as well, so that updates find the initial state of sequences, and explorations
+// change actions; false for an evaluation.
+BuiltProgram build_act(const BuildSite& site, const std::vector<ActingUnit>& acting, std::string_view function,
+                       bool collects, const std::vector<graph::Column>& columns, Problems& problems);
 
 // Builds a program from policies' functions on columns of lanes, or of sequences; `assemble` calls the builder.
 // Problems of a function are added, and the program has then failed.

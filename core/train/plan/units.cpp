@@ -193,13 +193,14 @@ void make_units(Wiring& w, Running& running, Problems& problems) {
             out = std::move(*unit);
         }
     };
-    if (w.parts.exploration) {
-        if (!offers_graph(*w.parts.exploration)) {
-            problems.push_back(input_problem("[exploration] needs a policy with a function explore, but " +
-                                                 w.parts.exploration->info.name + " is a procedure",
-                                             w.parts.exploration->table->ref.place));
-        } else {
-            one(*w.parts.exploration, "exploration", w.exploration);
+    for (const Part& part : w.parts.explorations) {
+        std::optional<graph::Unit> unit;
+        if (!offers_graph(part)) {
+            problems.push_back(input_problem("[" + part.table->path + "] needs a policy with a function explore, but " +
+                                                 part.info.name + " is a procedure",
+                                             part.table->ref.place));
+        } else if (one(part, part.table->path, unit); unit) {
+            w.explorations.push_back(std::move(*unit));
         }
     }
     for (std::size_t i = 0; i < w.parts.objectives.size(); ++i) {
@@ -209,6 +210,9 @@ void make_units(Wiring& w, Running& running, Problems& problems) {
         if (unit) {
             ObjectivePlan& plan = w.objectives.emplace_back();
             plan.unit = std::move(*unit);
+            plan.unit.networks = mapped<graph::RoleOf>(table.networks, [](const RoleTable& each) {
+                return graph::RoleOf{.role = each.role, .network = each.network};
+            });
             plan.name = w.parts.objectives.size() > 1 ? table.name.value_or("") : "";
             plan.train = train_of(w.manifest, table);
             plan.every = table.every;

@@ -6,7 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "base/data/key.hpp"
+#include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
+#include "experience/env/summed_reward.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/column_readers.hpp"
 #include "train/plan/column_residence.hpp"
@@ -52,6 +55,9 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
         return false;
     }
     w.summed = *made->env_info().specs.find(made->summed());
+    for (const std::string_view group : groups_with_rewards(made->env_info().specs)) {
+        w.rewarded.emplace_back(group);
+    }
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
     w.inner_specs = running.lanes->env_info().specs;
@@ -101,6 +107,41 @@ bool check_transformed_columns(const Wiring& w, Problems& problems) {
         }
     }
     return problems.size() == before;
+}
+
+// The marks of networks that objectives name and that do not exist, which has been reported.
+std::set<std::string> told_networks(const Manifest& manifest) {
+    std::set<std::string> out;
+    for (const ObjectiveTable& objective : manifest.objectives) {
+        for (const RoleTable& each : objective.networks) {
+            if (std::ranges::find(manifest.policies, each.network, &PolicyTable::name) == manifest.policies.end()) {
+                out.insert(graph::mark_of_network(each.network));
+            }
+        }
+    }
+    return out;
+}
+
+// Reports the networks of objectives for roles that these never call.
+void check_roles(const Wiring& w, const std::set<std::string>& called, Problems& problems) {
+    for (std::size_t i = 0; i < w.objectives.size(); ++i) {
+        const graph::Unit& unit = w.objectives[i].unit;
+        std::vector<std::string_view> roles;
+        for (const std::string& one : called) {
+            if (within(one, unit.role)) {
+                roles.push_back(std::string_view(one).substr(unit.role.size() + 1));
+            }
+        }
+        for (const graph::RoleOf& each : unit.networks) {
+            if (std::ranges::find(roles, each.role) == roles.end()) {
+                const std::string path = w.manifest.objectives[i].component.path + ".networks." + each.role;
+                problems.push_back(input_problem(path + " has no effect: " + unit.component + " calls no role '" +
+                                                     each.role + "'" + did_you_mean(each.role, roles) +
+                                                     " (it calls: " + listed(roles) + ")",
+                                                 place_of(w.manifest, path)));
+            }
+        }
+    }
 }
 
 void check_references(const Wiring& w, Problems& problems) {
@@ -222,11 +263,13 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     check_reach(*w, running.lanes->name(), problems);
-    std::set<std::string> told;
+    std::set<std::string> told = told_networks(w->manifest);
     std::set<std::string> stood_in;
+    std::set<std::string> called;
     const BuildSite site{.networks = &w->networks,
                          .transforms = &w->transforms,
                          .stood_in = &stood_in,
+                         .called = &called,
                          .layouts = &w->layouts,
                          .real = w->real(),
                          .groups = &w->groups,
@@ -248,6 +291,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (problems.empty()) {
         check_stand_ins_are_read(*w, stood_in, problems);
         check_references(*w, problems);
+        check_roles(*w, called, problems);
         check_relabelled_is_read(*w, problems);
         wire_versions(*w);
     }

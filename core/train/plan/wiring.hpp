@@ -48,6 +48,7 @@ struct Wiring {
     Composite env_specs;                                 // after transforms
     Composite inner_specs;                               // before transforms
     Spec summed;                                         // the reward that returns are sums of, before transforms
+    std::vector<std::string> rewarded;                   // groups_with_rewards of the env
     std::int64_t episode_limit = 0;                      // of the env; 0: none
     std::optional<DeviceEnv::Crossing> device_crossing;  // if its lanes are on the device
     std::string
@@ -59,8 +60,8 @@ struct Wiring {
     std::vector<Instance> graph_instances;  // of the units below
     std::vector<graph::Unit> networks;
     std::vector<graph::ColumnTransform> transforms;  // only graphs; other transforms belong to the lanes
-    std::optional<graph::Unit> exploration;
-    const Part* procedure = nullptr;  // the acting policy, if it is a procedure
+    std::vector<graph::Unit> explorations;           // as Manifest::explorations; wire_groups finds their groups
+    const Part* procedure = nullptr;                 // the acting policy, if it is a procedure
 
     Layouts layouts;
     std::vector<graph::Column> act_columns;

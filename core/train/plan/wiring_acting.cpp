@@ -9,6 +9,7 @@
 
 #include "experience/env/procedural.hpp"
 #include "tenon/abi/policy.h"
+#include "train/plan/acting_units.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/units.hpp"
@@ -35,19 +36,21 @@ Spec begins_spec() {
     return spec;
 }
 
-// The function of the policy that evaluations use, if it is not the mode.
-void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, Problems& problems) {
+// The function of the policies that evaluations use, if it is not the mode.
+void wire_evaluating(Wiring& w, const std::vector<ActingUnit>& acting, const BuildSite& site, Problems& problems) {
     const std::string& actions = w.manifest.eval.actions;
     if (actions == "mode") {
         return;
     }
-    if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem("'" + actions + "' actions are set, but " + acts.component +
-                                             " has no such function; it has mode and sample",
-                                         place_of(w.manifest, "eval.actions")));
-        return;
+    for (const ActingUnit& one : acting) {
+        if (graph::find_function(*one.policy, actions) == nullptr) {
+            problems.push_back(input_problem("'" + actions + "' actions are set, but " + one.policy->component +
+                                                 " has no such function; it has mode and sample",
+                                             place_of(w.manifest, "eval.actions")));
+            return;
+        }
     }
-    w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
+    w.evaluate = build_act(site, acting, actions, false, w.act_columns, problems);
 }
 
 // Why the first policy with a function sample cannot act; empty: no policy has one.
@@ -63,11 +66,23 @@ std::string why_none_acts(const std::vector<graph::Unit>& networks) {
     return {};
 }
 
+// The cause of the missing outputs has been reported.
+void tell_missing_outputs(const Wiring& w, const std::vector<ActingUnit>& acting, const BuildSite& site) {
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const ActingUnit& one : acting) {
+            for (const std::string_view name :
+                 graph::split_names(graph::find_function(*one.policy, "sample")->outputs)) {
+                site.told->insert(graph::mark_of_column(plan.unit.role, name));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    if (acts == w.networks.end()) {
+    const std::vector<ActingUnit> acting = acting_units(w);
+    if (acting.empty()) {
         if (w.procedure != nullptr) {
             const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
             is_done(ProceduralPolicy::make(policy, w.env_specs, host.pool), problems);
@@ -82,22 +97,18 @@ void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite&
     w.act_columns = columns_at_root(w.env_specs, "env");
     w.act_columns.push_back({begins_spec(), "env"});
     const std::size_t before = problems.size();
-    w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
-    for (const ObjectivePlan& plan : w.objectives) {
-        for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
-            if (w.act.failed) {  // the cause of the missing outputs has been reported
-                site.told->insert(graph::mark_of_column(plan.unit.role, name));
-            }
-        }
+    w.act = build_act(site, acting, "sample", true, w.act_columns, problems);
+    if (w.act.failed) {
+        tell_missing_outputs(w, acting, site);
     }
     if (problems.size() == before) {
-        w.mode = build_act(site, *acts, "mode", false, nullptr, w.act_columns, problems);
-        wire_evaluating(w, *acts, site, problems);
+        w.mode = build_act(site, acting, "mode", false, w.act_columns, problems);
+        wire_evaluating(w, acting, site, problems);
     }
 }
 
 std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram& program) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    const std::vector<ActingUnit> acting = acting_units(w);
     std::vector<graph::Column> out;
     for (const Port& port : program.outputs) {
         const bool memory =
@@ -109,7 +120,7 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
             spec.role = Role::kState;
             spec.dtype = port.dtype;
             spec.shape = port.row;
-            out.push_back({std::move(spec), "policy." + acts->role});
+            out.push_back({std::move(spec), "policy." + acting_for(acting, port.key).policy->role});
         }
     }
     std::ranges::move(memory_columns(program, w.real()), std::back_inserter(out));

@@ -6,6 +6,7 @@
 
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
+#include "train/plan/acting_units.hpp"
 #include "train/plan/units.hpp"
 
 namespace tenon {
@@ -64,29 +65,49 @@ bool would_give(const Unit& network, std::string_view action) {
                                [&](std::string_view name) { return join_keys(network.group, name) == action; });
 }
 
-Problem not_given(const Unit& policy, const std::vector<Unit>& networks, const std::string& action) {
+// The network that acts for the group of this one.
+const std::string& group_partner(const std::vector<ActingUnit>& acting, const Unit& network) {
+    return std::ranges::find(acting, network.group, [](const ActingUnit& one) { return one.policy->group; })
+        ->policy->role;
+}
+
+Problem not_given(const std::vector<ActingUnit>& acting, const std::vector<Unit>& networks, const std::string& action) {
+    const Unit& policy = *acting.front().policy;
     const auto other = std::ranges::find_if(networks, [&](const Unit& network) { return would_give(network, action); });
     const bool waits = other != networks.end() && other->role != policy.role;
+    // Another network of a group that has one: its group is probably a mistake.
+    const auto spare = std::ranges::find_if(networks, [&](const Unit& network) {
+        return acts_with_action(network) && std::ranges::any_of(acting, [&](const ActingUnit& one) {
+                   return one.policy != &network && one.policy->group == network.group && !network.group.empty();
+               });
+    });
+    const std::string group = action.substr(0, action.find('.'));
     Problem out = input_problem(
-        policy.component + " does not give '" + action + "', which is an action of the env; " +
-            (waits ? "[policy." + other->role +
-                         "] gives it, but one policy acts, the first that gives actions: [policy." + policy.role + "]"
-                   : "a policy") +
-            " must give each action as an output of that name",
+        spare != networks.end() && !waits && action.find('.') != std::string::npos
+            ? "no policy gives '" + action + "', which is an action of the env, but [policy." +
+                  group_partner(acting, *spare) + "] and [policy." + spare->role + "] are both for the group '" +
+                  spare->group + "': set group = \"" + group + "\" in one of them"
+            : policy.component + " does not give '" + action + "', which is an action of the env; " +
+                  (waits
+                       ? "[policy." + other->role +
+                             "] gives it, but one policy acts for each group, the first that gives actions: [policy." +
+                             policy.role + "]"
+                       : "a policy") +
+                  " must give each action as an output of that name",
         policy.place);
-    if (waits) {
-        out.also.push_back(other->place);
+    if (waits || spare != networks.end()) {
+        out.also.push_back(waits ? other->place : spare->place);
     }
     return out;
 }
 
 }  // namespace
 
-bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit,
-                  const std::vector<Unit>& networks, Problems& problems) {
+bool check_writes(const Graph& graph, std::span<const graph::Named> writes, const std::vector<Dim>& leading,
+                  const Unit& unit, const std::vector<Unit>& networks, Problems& problems) {
     std::vector<std::string> misfits;
     const Unit* other = nullptr;
-    for (const graph::Named& write : graph.writes) {
+    for (const graph::Named& write : writes) {
         const Type& type = graph.type(write.value);
         const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
         if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
@@ -127,7 +148,8 @@ std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, con
     return out;
 }
 
-void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Column>& columns, Problems& problems) {
+void check_outputs(const Graph& graph, const std::vector<ActingUnit>& acting, const std::vector<Column>& columns,
+                   Problems& problems) {
     for (auto write = graph.writes.begin(); write != graph.writes.end(); ++write) {
         const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write->name; });
         const bool taken =
@@ -136,6 +158,7 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
                                         [&](const graph::Named& other) { return other.name == write->name; }) != write;
         const bool reserved = is_reserved(write->name);
         if (taken || twice || reserved) {
+            const Unit& policy = *acting_for(acting, write->name).policy;
             problems.push_back(plugin_problem(policy.component + " writes the column '" + write->name +
                                                   "' while it acts, but " +
                                                   (taken   ? "the env also writes it"
@@ -147,18 +170,20 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
     }
 }
 
-void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Unit>& networks,
-                   const std::vector<Column>& columns, Problems& problems) {
+void check_actions(const Graph& graph, const std::vector<ActingUnit>& acting, bool explores,
+                   const std::vector<Unit>& networks, const std::vector<Column>& columns, Problems& problems) {
     for (const Column& column : columns) {
         if (column.spec.role != Role::kAction) {
             continue;
         }
         const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
         if (written == graph.writes.end()) {
-            problems.push_back(not_given(policy, networks, column.spec.key));
-        } else {
-            check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);
+            problems.push_back(not_given(acting, networks, column.spec.key));
+            continue;
         }
+        const ActingUnit& gives = acting_for(acting, column.spec.key);
+        const bool is_explored = explores && gives.exploration != nullptr && column.spec.key == "action";
+        check_action(graph, written->value, is_explored ? *gives.exploration : *gives.policy, column.spec, problems);
     }
 }
 

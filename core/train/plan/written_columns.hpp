@@ -11,7 +11,9 @@
 namespace tenon {
 
 // A column has one row per row of the program; it cannot hold ensemble members or other dimensions.
-bool check_writes(const graph::Graph& graph, const std::vector<graph::Dim>& leading, const graph::Unit& unit,
+// `writes`: those of the program that the unit has made.
+bool check_writes(const graph::Graph& graph, std::span<const graph::Named> writes,
+                  const std::vector<graph::Dim>& leading, const graph::Unit& unit,
                   const std::vector<graph::Unit>& networks, Problems& problems);
 
 // Splits an action into the columns of an env that takes several; empty if it takes one.
@@ -20,11 +22,12 @@ std::vector<graph::Named> pieces_of(graph::Builder& builder, graph::ValueId acti
 
 // Checks that columns that acting writes, by outputs or by the op write, do not collide with columns of the env or with
 // each other.
-void check_outputs(const graph::Graph& graph, const graph::Unit& policy, const std::vector<graph::Column>& columns,
-                   Problems& problems);
+void check_outputs(const graph::Graph& graph, const std::vector<ActingUnit>& acting,
+                   const std::vector<graph::Column>& columns, Problems& problems);
 
-// Checks that the program writes all action columns of the env. Exploration, `last`, replaces only the column `action`.
-void check_actions(const graph::Graph& graph, const graph::Unit& policy, const graph::Unit& last,
+// Checks that the program writes all action columns of the env. An exploration, if the program explores, replaces only
+// the column `action`.
+void check_actions(const graph::Graph& graph, const std::vector<ActingUnit>& acting, bool explores,
                    const std::vector<graph::Unit>& networks, const std::vector<graph::Column>& columns,
                    Problems& problems);
 

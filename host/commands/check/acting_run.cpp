@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "commands/check/workbench.hpp"
-#include "train/plan/units.hpp"
+#include "train/plan/acting_units.hpp"
 
 namespace tenon {
 
@@ -31,9 +31,10 @@ Verdict in_run(const CheckSubject& subject, std::size_t rows, bool acts_itself,
     if (!run) {
         return not_wired(run.error());
     }
-    const std::vector<graph::Unit>& networks = (*run)->wiring().networks;
-    const auto acts = std::ranges::find_if(networks, acts_with_action);
-    if (acts == networks.end() || (acts_itself && !is_named(subject, acts->component))) {
+    const std::vector<ActingUnit> acting = acting_units((*run)->wiring());
+    const auto acts = std::ranges::find_if(
+        acting, [&](const ActingUnit& one) { return !acts_itself || is_named(subject, one.policy->component); });
+    if (acts == acting.end()) {
         return skipped("it is not the acting policy of " + subject.manifest->place.file);
     }
     if (Status started = (*run)->start(); !started) {
@@ -43,7 +44,7 @@ Verdict in_run(const CheckSubject& subject, std::size_t rows, bool acts_itself,
     if (!observed) {
         return failed(observed.error());
     }
-    return look({.run = std::move(*run), .policy = &*acts, .observed = std::move(*observed)});
+    return look({.run = std::move(*run), .policy = acts->policy, .observed = std::move(*observed)});
 }
 
 }  // namespace

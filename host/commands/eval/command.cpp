@@ -18,6 +18,23 @@
 
 namespace tenon::host {
 
+namespace {
+
+void put_parts(JsonWriter& json, std::string_view key, const std::vector<NamedScore>& parts) {
+    if (parts.empty()) {
+        return;
+    }
+    json.key(key).begin_object();
+    for (const NamedScore& part : parts) {
+        json.key(part.name).begin_object();
+        put_score(json, part.score);
+        json.end_object();
+    }
+    json.end_object();
+}
+
+}  // namespace
+
 int command_eval(const Arguments& arguments) {
     CommandLine line(
         "tenon eval DIR [options]",
@@ -27,7 +44,7 @@ int command_eval(const Arguments& arguments) {
                    "overrides a value of the run's manifest, for example env.gravity=5; may be repeated")(
         "json",
         "one JSON object: return_mean, return_std, length_mean, episodes; cut_off if episodes were cut off; with "
-        "several tasks also tasks");
+        "several tasks also tasks, with several groups of agents also groups");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -47,21 +64,16 @@ int command_eval(const Arguments& arguments) {
         JsonWriter json(text);
         json.begin_object();
         put_score(json, score->all);
-        if (!score->tasks.empty()) {
-            json.key("tasks").begin_object();
-            for (const NamedScore& task : score->tasks) {
-                json.key(task.name).begin_object();
-                put_score(json, task.score);
-                json.end_object();
-            }
-            json.end_object();
-        }
+        put_parts(json, "tasks", score->tasks);
+        put_parts(json, "groups", score->groups);
         json.end_object();
         std::cout << text << '\n';
     } else {
         std::cout << score_text(score->all) << '\n';
-        for (const NamedScore& task : score->tasks) {
-            std::cout << "  " << task.name << ": " << score_text(task.score) << '\n';
+        for (const std::vector<NamedScore>* const parts : {&score->tasks, &score->groups}) {
+            for (const NamedScore& part : *parts) {
+                std::cout << "  " << part.name << ": " << score_text(part.score) << '\n';
+            }
         }
     }
     return kSuccess;

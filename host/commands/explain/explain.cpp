@@ -13,6 +13,7 @@
 #include "config/manifest/parse.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "run/start/setup.hpp"
+#include "train/plan/acting_units.hpp"
 #include "train/plan/column_readers.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/plans.hpp"
@@ -34,7 +35,10 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
         return owner;
     }
     if (role == Role::kAction || role == Role::kState) {
-        return acting_policy(w) + (role == Role::kAction && w.exploration ? ", exploration" : "");
+        const std::vector<ActingUnit> acting = acting_units(w);
+        const bool explores =
+            role == Role::kAction && !acting.empty() && acting_for(acting, key).exploration != nullptr;
+        return acting_policy(w, key) + (explores ? ", " + acting_for(acting, key).exploration->role : "");
     }
     const EnvParts& parts = w.parts.training;
     const bool procedures = std::ranges::any_of(parts.transforms, [](const Part& p) { return !is_graph_transform(p); });

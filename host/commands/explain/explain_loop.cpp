@@ -66,13 +66,19 @@ std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
     return out;
 }
 
+// The networks that the objective gets for roles: ", with hunters as actor, hunters_value as value".
+std::string networks_of(const ObjectivePlan& plan) {
+    const auto text = [](const graph::RoleOf& each) { return each.network + " as " + each.role; };
+    return plan.unit.networks.empty() ? "" : ", with " + listed(plan.unit.networks, text);
+}
+
 std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
     const TrainTable& train = plan.train;
     std::string rows = rows_of(w, plan);
     const std::string gathered = std::to_string(train.accumulate);
     const std::string then = plan.every == 1 ? "then " : "in the first of " + std::to_string(plan.every) + " rounds ";
     const std::string makes = plan.name.empty() ? "makes " : plan.name + " makes ";
-    const std::string batches = batches_of(w, plan);
+    const std::string batches = batches_of(w, plan) + networks_of(plan);
     if (plan.by_batch()) {
         return then + (plan.name.empty() ? "learns" : plan.name + " learns") + " from them, " +
                counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +

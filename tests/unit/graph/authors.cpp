@@ -463,6 +463,20 @@ struct OfAgents {
     }
 };
 
+struct Noisy {
+    [[nodiscard]] Value sample(const Graph& g) const { return random_normal(g.batch()["observation"], "noise"); }
+    static constexpr auto functions = std::tuple{tenon::function<&Noisy::sample>("sample", "", "action")};
+};
+
+// Calls two critics by their roles, in a stage and over the members of one.
+struct OfRoles {
+    void update(const Graph& g) const {
+        g.stage("critics", {.owns = {"value", "other"}});
+        const Value value = mean(collect(g.network("value")(g.batch()).value(), "value"));
+        g.rows("critics.q", value - g.network("other").target()(g.batch()).value());
+    }
+};
+
 struct Median {
     void update(const Graph& g) const {
         const Value reward = g.batch().next()["reward"];
@@ -527,6 +541,8 @@ Author author_called(const char* name) {
         {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
         {"ReadsTeam", made<ObjectiveFunctions<ReadsTeam>>()},
         {"OfAgents", made<ObjectiveFunctions<OfAgents>>()},
+        {"Noisy", made<Noisy>()},
+        {"OfRoles", made<ObjectiveFunctions<OfRoles>>()},
         {"Median", made<ObjectiveFunctions<Median>>()},
         {"Team", made<ObjectiveFunctions<Team>>()},
         {"SeesAll", made<ObjectiveFunctions<SeesAll>>()},

@@ -42,6 +42,7 @@ struct World {
     std::vector<graph::ColumnTransform> transforms;
     std::vector<graph::StandIn> stand_ins;
     std::set<std::string> stood_in;
+    std::set<std::string> called;
     std::vector<graph::Group> groups;
     std::vector<std::string> declared;  // "role/name" in the order asked for
     std::function<void(const graph::ParameterRequest&)> agrees = [](const graph::ParameterRequest&) {};
@@ -66,26 +67,29 @@ struct World {
         columns.push_back({std::move(spec), "test"});
     }
 
+    graph::Context context(std::string_view function, std::vector<graph::Dim> leading = {graph::kRows}) {
+        return {.program = std::string(function),
+                .leading = std::move(leading),
+                .columns = &columns,
+                .networks = &networks,
+                .transforms = &transforms,
+                .groups = &groups,
+                .stand_ins = &stand_ins,
+                .stood_in = &stood_in,
+                .called = &called,
+                .trains = function == "update",
+                .declare =
+                    [this](const graph::ParameterRequest& request) {
+                        declared.push_back(std::string(request.role) + "/" + std::string(request.name));
+                        agrees(request);
+                        return Status();
+                    },
+                .take_error = [] { return std::string(); }};
+    }
+
     graph::Graph build(const graph::Unit& unit, std::string_view function = "update",
                        std::vector<graph::Dim> leading = {graph::kRows}) {
-        const graph::Context context{
-            .program = std::string(function),
-            .leading = std::move(leading),
-            .columns = &columns,
-            .networks = &networks,
-            .transforms = &transforms,
-            .groups = &groups,
-            .stand_ins = &stand_ins,
-            .stood_in = &stood_in,
-            .trains = function == "update",
-            .declare =
-                [this](const graph::ParameterRequest& request) {
-                    declared.push_back(std::string(request.role) + "/" + std::string(request.name));
-                    agrees(request);
-                    return Status();
-                },
-            .take_error = [] { return std::string(); }};
-        graph::Builder builder(context, problems);
+        graph::Builder builder(context(function, std::move(leading)), problems);
         builder.build(unit, function, {}, "train");
         return builder.take();
     }

@@ -34,6 +34,16 @@ tenon::graph::Unit objective_of(const char* group, const char* author = "OfAgent
     return unit;
 }
 
+std::vector<std::string> streams_of(const tenon::graph::Graph& graph) {
+    std::vector<std::string> out;
+    for (const tenon::graph::Node& node : graph.nodes) {
+        if (node.op != nullptr && node.op->random) {
+            out.push_back(tenon::graph::string_attribute(node, "stream"));
+        }
+    }
+    return out;
+}
+
 std::string text_of(const tenon::graph::Graph& graph) {
     return tenon::graph::text(graph, tenon::graph::Places::kLeftOut);
 }
@@ -76,6 +86,57 @@ TEST_CASE("a network of a group has parameters of all agents together, or of eac
             CHECK(own.type(node.first_output).has(TN_DIM_FIRST_GROUP));
         }
     }
+}
+
+TEST_CASE("roles of an objective are the networks that it names for them, in calls, stages and dimensions") {
+    World world = with_agents();
+    world.networks = {tenon::test::unit_of("Critic", "value", "test/value"),
+                      tenon::test::unit_of("Critic", "mine", "test/value"),
+                      tenon::test::unit_of("Critic", "yours", "test/value")};
+    world.networks[1].members = 2;
+    tenon::graph::Unit objective = objective_of("", "OfRoles");
+    objective.networks = {{"value", "mine"}, {"other", "yours"}};
+    const auto update = world.build(objective);
+    REQUIRE(world.problems.empty());
+    REQUIRE(update.stages.size() == 1);
+    CHECK(update.stages[0].owns == std::vector<std::string>{"mine", "yours"});
+    CHECK(std::ranges::find(world.declared, "value/0.weight") == world.declared.end());
+    CHECK(std::ranges::find(world.declared, "mine/0.weight") != world.declared.end());
+    CHECK(world.called == std::set<std::string>{"objective.value", "objective.other"});
+}
+
+TEST_CASE("an objective calls networks of one group") {
+    World world = with_agents();
+    world.groups.push_back({"prey", 2});
+    world.add("prey.observation", SpecKind::kUnbounded, DType::kF32, {2, 4});
+    world.networks = {tenon::test::unit_of("Critic", "value", "test/value"),
+                      tenon::test::unit_of("Critic", "other", "test/value")};
+    world.networks[0].group = "prey";
+    world.networks[1].group = "agents";
+    world.build(objective_of("agents"));
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("it calls [policy.value], which is of the group 'prey', but the objective is of the "
+                                 "group 'agents'"));
+    world.problems.clear();
+    world.networks[0].members = 2;
+    world.build(objective_of("", "OfRoles"));
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("it calls [policy.other], which is of the group 'agents', but [policy.value] is of "
+                                 "the group 'prey'"));
+}
+
+TEST_CASE("two units of one component draw different numbers in a program") {
+    World world = with_agents();
+    world.networks = {tenon::test::unit_of("Noisy", "one", "test/draws"),
+                      tenon::test::unit_of("Noisy", "two", "test/draws")};
+    tenon::graph::Builder both(world.context("acting"), world.problems);
+    both.build(world.networks[0], "sample", {}, "act");
+    both.build(world.networks[1], "sample", {}, "act");
+    CHECK(streams_of(both.graph()) ==
+          std::vector<std::string>{"test/draws.sample/noise", "test/draws.sample@two/noise"});
+    CHECK(streams_of(world.build(world.networks[1], "sample")) == std::vector<std::string>{"test/draws.sample/noise"});
 }
 
 TEST_CASE("a network of a group remembers for each agent, and nothing where an agent is absent") {

@@ -205,7 +205,9 @@ TEST_CASE("every table arrives in its struct") {
     CHECK_FALSE(m.policies[1].reference.has_value());
     CHECK(m.policies[0].component.options[0].name == "hidden");
     CHECK(m.policies[1].component.path == "policy.trunk");
-    CHECK(m.exploration->ref.plugin == "explore/epsilon");
+    REQUIRE(m.explorations.size() == 1);
+    CHECK(m.explorations.front().group.empty());
+    CHECK(m.explorations.front().component.ref.plugin == "explore/epsilon");
     CHECK(m.train.accumulate == 2);
     CHECK(m.train.burn_in == 4);
     CHECK(m.train.initial_memory == "zero");
@@ -290,7 +292,7 @@ TEST_CASE("what is not given has its default") {
     CHECK_FALSE(m.run.stop_at_episodes);
     CHECK(m.env.lanes == 1);
     CHECK(m.policies[0].count == 1);
-    CHECK_FALSE(m.exploration);
+    CHECK(m.explorations.empty());
     CHECK(m.buffers.empty());
     CHECK(m.objectives.empty());
     CHECK(m.train.batch == 256);
@@ -311,6 +313,18 @@ TEST_CASE("several objectives have numbers in their paths") {
     REQUIRE(seen.manifest.objectives.size() == 2);
     CHECK(seen.manifest.objectives[1].component.path == "objective.1");
     CHECK(seen.manifest.objectives[1].component.place.line == 9);
+}
+
+TEST_CASE("an exploration of each group is a table of its own") {
+    const Written seen = written(kLeast +
+                                 "[exploration.prey]\nplugin = \"a/b\"\nk = 1\n[exploration.hunters]\n"
+                                 "plugin = \"a/c\"\n");
+    CHECK(seen.problems.empty());
+    REQUIRE(seen.manifest.explorations.size() == 2);
+    CHECK(seen.manifest.explorations[0].group == "prey");
+    CHECK(seen.manifest.explorations[0].component.path == "exploration.prey");
+    CHECK(seen.manifest.explorations[0].component.options.size() == 1);
+    CHECK(seen.manifest.explorations[1].group == "hunters");
 }
 
 TEST_CASE("a value that was not given is looked for at its table, then at the file") {

@@ -214,7 +214,8 @@ TEST_CASE("what is written reads back as the same manifest") {
         tenon::Manifest manifest =
             written(kLeast +
                     "[[objective]]\nplugin = \"d/d\"\nname = \"p\"\n[[objective]]\nplugin = \"d/e\"\nname = \"q\"\n"
-                    "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
+                    "networks = { actor = \"a\" }\n"
+                    "[optimiser.x]\nlr = 1\n[exploration.g]\nplugin = \"e/e\"\n"
                     "[policy.a.reference]\nevery = 5\n[collector]\nlag = 2\nmax_lag = 3\nready = 4\n"
                     "[[hooks]]\nplugin = \"h/h\"\nname = \"n\"\n[[hooks]]\nplugin = \"h/h\"\nk = 2\n"
                     "[buffer.x]\nplugin = \"r/u\"\n[[buffer.x.transforms]]\nplugin = \"t/t\"\n"
@@ -254,6 +255,10 @@ TEST_CASE("what is written reads back as the same manifest") {
         CHECK(again.manifest.eval.seed == manifest.eval.seed);
         REQUIRE(again.manifest.policies[0].reference.has_value());
         CHECK(again.manifest.policies[0].reference->every == 5);
+        REQUIRE(again.manifest.explorations.size() == 1);
+        CHECK(again.manifest.explorations[0].group == "g");
+        REQUIRE(again.manifest.objectives[1].networks.size() == 1);
+        CHECK(again.manifest.objectives[1].networks[0].network == "a");
         REQUIRE(again.manifest.collector.has_value());
         CHECK(again.manifest.collector->lag == 2);
         CHECK(again.manifest.collector->max_lag == 3);
