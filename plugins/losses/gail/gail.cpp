@@ -5,13 +5,14 @@
 #include <tuple>
 
 #include "airl.hpp"
+#include "penalty.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/policy_graph.hpp"
 
 namespace {
 
-struct Discriminator {
+struct Discriminator : gail::Penalty {
     void update(const tenon::Graph& g) const {
         const auto discriminator = g.network("discriminator");
         const tenon::Value own = discriminator(g.batch()).value();
@@ -20,6 +21,9 @@ struct Discriminator {
         // Minus the log-likelihood of the right answer: softplus(x) is -log(1 - sigmoid(x)).
         g.rows("own", softplus(own) - entropy_bonus(g, own));
         g.rows("expert", softplus(-expert) - entropy_bonus(g, expert));
+        if (gradient_penalty) {
+            penalty_rows(g, discriminator);
+        }
         g.metric("own_right", batch_mean(where(own < 0.0, 1.0, 0.0)));
         g.metric("expert_right", batch_mean(where(expert > 0.0, 1.0, 0.0)));
     }
@@ -29,8 +33,9 @@ struct Discriminator {
         return g.option("entropy") * (softplus(logit) - sigmoid(logit) * logit);
     }
 
-    static constexpr auto options =
-        std::tuple{tenon::live("entropy", 0.001, "[0,inf)", "weight of the entropy of the discriminator's answers")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{tenon::live("entropy", 0.001, "[0,inf)", "weight of the entropy of the discriminator's answers")},
+        gail::Penalty::options);
 };
 
 }  // namespace

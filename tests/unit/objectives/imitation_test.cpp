@@ -142,6 +142,55 @@ TEST_CASE("a discriminator's losses are the cross-entropies of its answers, less
     check_gradients_of(assembly, batch);
 }
 
+TEST_CASE("a discriminator's penalties on its logit are those of slopes, as WGAN-GP and R1 have them") {
+    for (const bool at_expert : {true, false}) {
+        CAPTURE(at_expert);
+        Plan plan{.columns = {real_column("observation", {3}), real_column("expert.observation", {3})},
+                  .networks = {{.role = "discriminator", .component = "mlp/value", .options = kBody}},
+                  .objective = "gail/discriminator",
+                  .options = {{"gradient_penalty", true},
+                              {"penalty_of", std::string("logit")},
+                              {"penalty_at", std::string(at_expert ? "expert" : "between")},
+                              {"penalty_columns", std::vector<std::string>{"observation"}},
+                              {"penalty_coefficient", 2.0},
+                              {"slope", at_expert ? 0.0 : 1.0}}};
+        Assembly assembly(std::move(plan));
+        const FilledBatch batch(assembly.columns(), {.rows = 13}, 31);
+        std::vector<double> shares;
+        for (std::size_t i = 0; i < 39; ++i) {
+            shares.push_back(static_cast<double>(i) / 40);
+        }
+        if (!at_expert) {
+            assembly.draws["gail/discriminator.update/share.observation"] = shares;
+        }
+        assembly.build();
+        assembly.load();
+        const Network& network = assembly.network("discriminator");
+        double penalty = 0;
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            Vector point = batch.row("expert.observation", i);
+            for (std::size_t k = 0; k < 3 && !at_expert; ++k) {
+                const double share = shares[3 * i + k];
+                point[k] = share * batch.row("observation", i)[k] + (1 - share) * point[k];
+            }
+            double squares = 0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                Vector below = point;
+                Vector above = point;
+                below[k] -= 1e-5;
+                above[k] += 1e-5;
+                const double slope =
+                    (mlp(network, network.live, above)[0] - mlp(network, network.live, below)[0]) / 2e-5;
+                squares += slope * slope;
+            }
+            const double off = std::sqrt(squares) - (at_expert ? 0 : 1);
+            penalty += 2 * off * off / 13;
+        }
+        CHECK(assembly.run(batch).losses.at("gradient_penalty") == Catch::Approx(penalty).epsilon(1e-7));
+        check_gradients_of(assembly, batch);
+    }
+}
+
 TEST_CASE("AWR's value learns returns, and its actor clones the better actions") {
     Plan plan = discrete("awr/awr", {{"temperature", 2.0}, {"weight_limit", 1.5}});
     plan.columns.push_back(real_column("return_to_go", {}));
