@@ -66,6 +66,25 @@ class Bridge(WorldsCase):
         finals = column("observation/final")
         self.assertEqual(sorted(zip(finals[::2], finals[1::2])), sorted((limit, 1 + e) for limit in (3, 4) for e in range(12 // limit)))
 
+    def test_answers_of_a_group_have_their_own_rewards(self):
+        file = self.folder / "frames.safetensors"
+        more = {"infos": ["rewards"], "group": "answers"}
+        self.tenon("record", self.manifest("worlds:Answers", lanes=2, **more), "--frames", 32, "--actions", "random", "--out", file)
+        column = Frames(file).numbers
+        prompts, answers = column("observation"), column("answers.action")
+        for frame in range(32):
+            prompt = prompts[2 * frame:2 * frame + 2]
+            for answer in range(3 * frame, 3 * frame + 3):
+                right = sum(one == other for one, other in zip(answers[2 * answer:2 * answer + 2], prompt)) / 2
+                self.assertEqual(column("answers.reward")[answer], right)
+            self.assertEqual(column("reward")[frame], sum(column("answers.reward")[3 * frame:3 * frame + 3]))
+        self.assertEqual(set(column("answers.reward")[:96]), {0, 0.5, 1})
+        for id, given, sentence in (
+                ("worlds:Answers", {"group": "answers"}, "with group, the info 'rewards' is an array with a number for each agent"),
+                ("worlds:Answers", more | {"kwargs": "{ rewards = 4 }"}, "with a row for each of the 4 agents that the info 'rewards' counts, all alike"),
+                ("worlds:Answers", more | {"kwargs": "{ odd = true }"}, "with a row for each of the 3 agents")):
+            self.assertIn(sentence, self.tenon("validate", self.manifest(id, **given), code=2))
+
     def test_an_environment_of_dm_env(self):
         file = self.folder / "frames.safetensors"
         manifest = self.manifest("worlds:DmSteps", lanes=2, seed_offset=40)

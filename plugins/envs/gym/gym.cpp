@@ -12,12 +12,17 @@ namespace gym {
 
 struct Env : bridge::Env, bridge::Gymnasium {
     std::string vector;
+    std::string group;
 
     static constexpr auto options = std::tuple_cat(
         bridge::Gymnasium::options,
         std::tuple{
             tenon::option<&Env::vector>("vector", "", "|make_vec",
                                         "make_vec: a worker has one vector environment in place of many single ones"),
+            tenon::option<&Env::group>("group", "", "",
+                                       "the name of a group of agents, such as the answers to a prompt: a "
+                                       "MultiDiscrete action has a row for each of them, and the info rewards a "
+                                       "number"),
         },
         bridge::Env::options);
 
@@ -28,6 +33,7 @@ struct Env : bridge::Env, bridge::Gymnasium {
             what.vector = "vmas";
             what.processes = workers == 0 && envs_per_worker == 0 ? 1 : 0;
         }
+        what.group = group;
         start(batch, what);
     }
 

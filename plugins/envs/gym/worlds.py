@@ -36,6 +36,27 @@ class Base(gymnasium.Env):
         return {}
 
 
+class Answers(gymnasium.Env):
+    """A prompt of two digits, which three answers are to repeat; the action has a row for each."""
+
+    observation_space = spaces.MultiDiscrete([4, 4])
+    action_space = spaces.MultiDiscrete([[4, 4]] * 3)
+
+    def __init__(self, rewards=3, odd=False):
+        self.rewards = np.zeros(rewards)
+        if odd:
+            self.action_space = spaces.MultiDiscrete([[4, 4], [4, 4], [4, 5]])
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.prompt = self.np_random.integers(4, size=2)
+        return self.prompt, {"rewards": self.rewards}
+
+    def step(self, action):
+        rewards = (action == self.prompt).mean(1)
+        return self.prompt, rewards.sum(), True, False, {"rewards": rewards}
+
+
 class Reach(Base):
     """A place on a line that is to be reached, with the functions of goal environments."""
 

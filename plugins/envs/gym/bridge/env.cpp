@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "agents.hpp"
 #include "answer.hpp"
 #include "interpreter.hpp"
 
@@ -31,7 +32,7 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
     steps_together_ = !making.vector.empty();
     saved_.open(batch, start_.name);
     batch_ = batch;
-    describe_first();
+    describe_first(making.group);
     max_episode_steps = description_.limit;
     for (const std::string& note : description_.notes) {
         batch.warn(note);
@@ -60,12 +61,15 @@ std::uint32_t Env::workers_for(std::uint32_t lanes) const {
 
 // Before anything ran, a process that ends by itself or does not answer says that the manifest's interpreter or
 // environment is wrong. A signal says nothing about them.
-void Env::describe_first() {
+void Env::describe_first(const std::string& group) {
     Worker& first = *workers_[0];
     for (bool is_described = false; !is_described;) {
         first.begin();
         try {
             description_ = first.describe();
+            if (!group.empty()) {
+                make_group(description_.spec, group);
+            }
             is_described = true;
         } catch (const ProcessEnded& ended) {
             if (!ended.by_signal) {

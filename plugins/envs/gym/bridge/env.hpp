@@ -90,7 +90,7 @@ private:
         std::optional<Failure> failure = {};  // its worker has ended, and may have been started again since
     };
 
-    void describe_first();
+    void describe_first(const std::string& group);
     void open_workers();
     template <class Part>
     void start_part(Worker& worker, const Part& part) const;

@@ -22,6 +22,7 @@ struct Making {
     std::string groups = "{}";            // of agents: names and patterns, a JSON object
     bool may_leave = true;                // agents, while others go on
     std::string turns = "all";            // of environments in turns: all, mover
+    std::string group = {};               // of agents whose actions the first size counts; not for the workers
     std::int64_t max_episode_steps = -1;  // 0: never; -1: as the environment says
     std::uint32_t processes = 0;          // that share the lanes; 0: as the options of workers say
 };

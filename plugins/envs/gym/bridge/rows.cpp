@@ -8,11 +8,23 @@
 #include <cstring>
 #include <span>
 
+#include "tenon/spec.hpp"
+
 namespace bridge {
 namespace {
 
 void copy(std::span<std::byte> to, const std::byte* from) noexcept {
     std::memcpy(to.data(), from, to.size());
+}
+
+void give_rewards(const std::byte* from, std::int32_t dtype, const tenon::BatchRow& row) {
+    tenon::with_dtype(dtype, [&](auto value) {
+        for (float& reward : row.reward<float>()) {
+            std::memcpy(&value, from, sizeof value);
+            reward = static_cast<float>(value);
+            from += sizeof value;
+        }
+    });
 }
 
 }  // namespace
@@ -53,7 +65,10 @@ std::optional<Failure> take_lane(const Slab& slab, const SlabLayout& layout, std
         const bool truncated = slab.at<std::uint8_t>(layout.truncated, lane) != 0;
         row.result(slab.at<double>(layout.reward, lane), terminated, truncated);
         is_over = terminated || truncated;
-        for (std::size_t i = 0; i < layout.rewards.size(); ++i) {
+        if (layout.group_rewards) {
+            give_rewards(slab.row(layout.extras[*layout.group_rewards], lane), layout.group_rewards_dtype, row);
+        }
+        for (std::size_t i = 0; i < layout.rewards.size() && !layout.group_rewards; ++i) {
             copy(row.reward_bytes(i), slab.row(layout.rewards[i], lane));
         }
         for (std::size_t i = 0; i < layout.ends.size(); ++i) {

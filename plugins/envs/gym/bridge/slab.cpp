@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slab.hpp"
 
+#include <algorithm>
+
+#include "agents.hpp"
 #include "tenon/spec.hpp"
 
 namespace bridge {
@@ -36,6 +39,11 @@ SlabLayout::SlabLayout(const tenon::EnvSpec& spec, std::uint32_t count) : lanes(
     extras = place(spec.extras);
     rewards = place(spec.rewards);
     ends = place(spec.ends);
+    const auto found = std::ranges::find(spec.extras, kRewards, &tenon::Spec::key);
+    if (!spec.rewards.empty() && found != spec.extras.end()) {
+        group_rewards = static_cast<std::size_t>(found - spec.extras.begin());
+        group_rewards_dtype = found->dtype;
+    }
 }
 
 std::size_t SlabLayout::place(std::size_t bytes) {

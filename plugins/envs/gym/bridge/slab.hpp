@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,9 @@ struct SlabLayout {
     std::size_t size = 0;
     std::size_t bell, request, done, command, failed, seed, reward, terminated, truncated, text;
     std::vector<SlabColumn> observations, finals, actions, extras, rewards, ends;
+    // The extra with the rewards of a group's agents, if the environment has its answers as agents.
+    std::optional<std::size_t> group_rewards;
+    std::int32_t group_rewards_dtype = 0;
 
 private:
     std::size_t place(std::size_t bytes);
