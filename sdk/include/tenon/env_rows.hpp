@@ -94,11 +94,6 @@ public:
     }
 
     // What every step writes.
-    // A further reward of the step, such as those of a group's agents.
-    template <class E>
-    [[nodiscard]] std::span<E> reward(std::size_t number = 0) const {
-        return column_at(columns_->rewards, number, "reward").template row<E>(slot_, lane_);
-    }
     void result(double reward, bool terminated, bool truncated) const {
         columns_->give_reward(slot_, lane_, reward);
         columns_->terminated.template scalar<bool>(slot_, lane_) = terminated;
