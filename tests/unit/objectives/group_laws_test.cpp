@@ -217,6 +217,7 @@ TEST_CASE("in a group an objective gives the mean of what it gives for each agen
     seen.insert("ppo_fused/ppo");    // fused_test.cpp compares it with ppo/ppo
     seen.insert("awr/awr");          // TorchRL has none
     seen.insert("dreamer/dreamer");  // its rows are sequences
+    seen.insert("trpo/trpo");        // its actor learns in conclude
     seen.insert("language/grpo");    // its agents are answers that it compares: e2e/language_test.py
     seen.insert("language/reward_model");
     for (const char* name : {"transformer", "online"}) {
