@@ -165,6 +165,7 @@ class TicTacToe:
     """tictactoe_v3 of pettingzoo.classic: its names, spaces, masks, turns and rewards."""
 
     metadata, render_mode, possible_agents = {"name": "stand-in"}, None, ["player_1", "player_2"]
+    state = None  # its own, not the function of PettingZoo's interface
     lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
 
     def __init__(self, pays=1):

@@ -72,6 +72,8 @@ class AgentWorld(AgentColumns):
         return space, "turn" if self.in_turns else None
 
     def add_state(self, env):
+        if not callable(getattr(env.core, "state", None)):  # an attribute of its own
+            return
         try:
             value = np.asarray(env.state())
         except (NotImplementedError, AttributeError):
