@@ -259,6 +259,32 @@ class Zoo(WorldsCase):
         said = self.play("zoo_worlds:TicTacToe", turns="mover", kwargs="{ pays = 2 }", frames=400, code=3)
         self.assertIn("got a reward of -2 while", said)
 
+    def test_the_interface_of_pymarl_which_smac_has(self):
+        frames = self.record(self.manifest("zoo_worlds:Battle"), 80)
+        of = lambda name, size: [frames.numbers(name)[i : i + size] for i in range(0, 80 * size, 2 * size)]  # of the first lane
+        masks, seen, states, rewards = of("agents.action_mask", 8), of("agents.observation", 6), of("state", 2), of("reward", 1)
+        actions, over, cut, step, always = of("agents.action", 2), of("terminated", 1), of("truncated", 1), 0, True
+        for at in range(40):
+            lives = step < 2
+            self.assertEqual(masks[at], [False, True, True, True] + [not lives, lives, lives, lives])
+            self.assertEqual((seen[at], states[at]), ([step, 0, 0.5] + ([step, 1, 0.5] if lives else [0, 0, 0]), [step, 7]))
+            step, always = step + 1, always and actions[at][0] == 1
+            won = always and step == 3
+            self.assertEqual((rewards[at], over[at], cut[at]), ([step + 10 * won], [won], [step == 4]))
+            step, always = (0, True) if won or step == 4 else (step, always)
+        self.assertEqual(of("agents.reward", 2), [reward * 2 for reward in rewards])
+
+    def test_the_interface_of_melting_pot(self):
+        for discount, ends in ((1, "truncated"), (0, "terminated")):
+            manifest = self.manifest("zoo_worlds:Substrate", kwargs="{ discount = %d.0 }" % discount)
+            frames = self.record(manifest, 24)
+            self.assertEqual(frames.numbers(ends)[:24:2], [step % 4 == 3 for step in range(12)])
+            pictures = frames.numbers("agents.observation.RGB")[: 12 * 72 : 72]
+            self.assertEqual(pictures, [10 * (step % 4) for step in range(12)])
+            self.assertEqual(frames.numbers("agents.observation.READY_TO_SHOOT")[:3], [0, 1, 2])
+            paid = [action + 0.25 * (i % 3) for i, action in enumerate(frames.numbers("agents.action"))]
+            self.assertEqual(frames.numbers("agents.reward")[:72], paid[:72])
+
     def test_a_world_of_vmas_has_an_environment_for_each_lane(self):
         (self.folder / "torch.py").write_text(TORCH)
         (self.folder / "vmas.py").write_text(VMAS)
@@ -271,7 +297,7 @@ class Zoo(WorldsCase):
             self.assertEqual(of("state", 6, lane), [[n, e, 20 + n, e, 10 + n, e] for n, e in steps])
             self.assertEqual(of("terminated", 1, lane), [[lane < 2 and n == limit - 1] for n, _ in steps])
             self.assertEqual(of("truncated", 1, lane), [[lane == 2 and n == limit - 1] for n, _ in steps])
-            for reward, action, choice, (n, _) in zip(of("ant.reward", 2, lane), of("ant.action", 4, lane), of("bee.action", 1, lane), steps):
+            for reward, action, (n, _) in zip(of("ant.reward", 2, lane), of("ant.action", 4, lane), steps):
                 self.assertEqual(reward, [action[0], n + 1 + 42])
             self.assertEqual(of("bee.reward", 1, lane), of("bee.action", 1, lane))
         finals = frames.numbers("bee.observation/final")

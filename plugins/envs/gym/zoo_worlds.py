@@ -3,6 +3,7 @@
 same shape as those of mpe2 and of pettingzoo.classic, agents that come and go, and some that misbehave."""
 
 import json
+import types
 
 import numpy as np
 from gymnasium import spaces
@@ -222,6 +223,72 @@ class TicTacToe:
         for who in self.agents:
             self._cumulative_rewards[who] += self.rewards[who]
         self.agent_selection = other
+
+
+class Battle:
+    """The interface of PyMARL, as SMACv2 has it: the second agent dies with step 2, and an episode is cut off after 4 steps, or has
+    ended after 3 if the first agent has always chosen 1."""
+
+    def get_env_info(self):
+        return {"n_agents": 2, "obs_shape": 3, "state_shape": 2, "n_actions": 4, "episode_limit": 4}
+
+    def reset(self):
+        self.steps, self.wins = 0, True
+        return self.get_obs(), self.get_state()
+
+    def get_obs(self):
+        return [[self.steps, i, 0.5] if i == 0 or self.steps < 2 else [0, 0, 0] for i in range(2)]
+
+    def get_state(self):
+        return np.array([self.steps, 7.0])
+
+    def get_avail_agent_actions(self, agent):
+        return [0, 1, 1, 1] if agent == 0 or self.steps < 2 else [1, 0, 0, 0]
+
+    def step(self, actions):
+        assert all(self.get_avail_agent_actions(i)[action] for i, action in enumerate(actions)), actions
+        self.steps, self.wins = self.steps + 1, self.wins and actions[0] == 1
+        won, late = self.wins and self.steps == 3, self.steps == 4
+        return 10.0 * won + self.steps, won or late, {"episode_limit": True} if late else {}
+
+    def close(self):
+        pass
+
+
+class Substrate:
+    """The interface of Melting Pot: specs, observations and rewards are lists, and actions are one for each player."""
+
+    def __init__(self, discount=1.0):
+        self.discount = discount
+
+    def spec(self, **parts):
+        return types.SimpleNamespace(**parts)
+
+    def observation_spec(self):
+        picture = self.spec(shape=(2, 2, 3), dtype=np.uint8, minimum=0, maximum=255)
+        return [{"RGB": picture, "READY_TO_SHOOT": self.spec(shape=(), dtype=np.float64)} for _ in range(3)]
+
+    def action_spec(self):
+        return [self.spec(num_values=5) for _ in range(3)]
+
+    def reward_spec(self):
+        return [self.spec(shape=(), dtype=np.float64) for _ in range(3)]
+
+    def seen(self, rewards):
+        seen = [{"RGB": np.full((2, 2, 3), 10 * self.steps + i, np.uint8), "READY_TO_SHOOT": np.float64(i)} for i in range(3)]
+        over = self.steps == 4
+        return self.spec(observation=seen, reward=rewards, discount=self.discount if over else 1.0, last=lambda: over)
+
+    def reset(self):
+        self.steps = 0
+        return self.seen(None)
+
+    def step(self, actions):
+        self.steps += 1
+        return self.seen([np.float64(action + 0.25 * i) for i, action in enumerate(actions)])
+
+    def close(self):
+        pass
 
 
 class AntsInTurns(Comers):

@@ -23,6 +23,10 @@ def make_class(module, name, lanes, kwargs, draws):
     check_kwargs(what, parameters, kwargs, lanes)
     env = factory(**given)
     check_interface(what, env)
+    if lanes is None and (hasattr(env, "get_env_info") or hasattr(env, "reward_spec")):
+        from .teams import as_parallel
+
+        env = as_parallel(env)
     if has_agents(env):
         return env
     if not hasattr(env, "observation_space") and hasattr(env, "observation_spec") and lanes is None:
