@@ -92,6 +92,24 @@ TEST_CASE("who always arrives in balance gets 145.2 on average") {
     CHECK(total / kEpisodes == Catch::Approx(145.2).margin(1));
 }
 
+TEST_CASE("three agents with all their force lift a package by less than 0.45 in the 100 steps of an episode") {
+    Balance env;
+    env.goal = {0, 1};
+    env.line.place = {0, -0.94};
+    env.package.place = {0, -0.89};
+    for (std::size_t i = 0; i < 3; ++i) {
+        env.bodies[i].place = {(static_cast<double>(i) / 2 - 0.5) * 0.77, -1};
+    }
+    for (int step = 0; step < 100; ++step) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            env.bodies[i].force = {0, 0.7};
+        }
+        REQUIRE_FALSE(env.move().terminated);
+    }
+    CHECK(env.package.place[1] + 0.89 < 0.45);
+    CHECK(env.package.place[1] + 0.89 > 0.4);
+}
+
 TEST_CASE("pushing up lifts the line, and doing nothing lets it rest on agents that rest on the floor") {
     EnvRig rig(kBalance, 1, 120, [](auto& options) { options["moves"].text = tenon::to_str("discrete"); });
     rig.reset({2});
