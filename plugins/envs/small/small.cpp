@@ -11,6 +11,7 @@
 #include "gridworld.hpp"
 #include "hunt.hpp"
 #include "noise.hpp"
+#include "reach.hpp"
 #include "shifts.hpp"
 #include "speaker.hpp"
 #include "spread.hpp"
@@ -26,6 +27,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Breakout>("Breakout-v0", "break a wall with a ball, as in MinAtar"),
              tenon::env<DeepSea>("DeepSea-v0", "sink through a grid to a treasure that one way in 2^size finds"),
              tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
+             tenon::env<Reach>("Reach-v0", "push a point with inertia to goals that change, seen as numbers or pictures"),
              tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
              tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
              tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
