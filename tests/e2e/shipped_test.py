@@ -22,6 +22,7 @@ BRIEF = {
     "trpo_pendulum": (1_024, 512, ["train.batch=256", "train.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "grpo_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "sft_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
+    "ppo_guess": (1_024, 512, ["eval.every_frames=512", "eval.episodes=4"]),
     "ppo_sort": (512, 256, ["eval.every_frames=256", "eval.episodes=4"]),
     "expert_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "distil_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
