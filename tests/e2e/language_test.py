@@ -101,6 +101,27 @@ minibatch = 64
 epochs = 2
 """
 
+GROUP_JUDGED = """include = [{grpo}]
+[run]
+total_frames = 320
+
+[log]
+every_frames = 160
+
+[policy.judge]
+plugin = "transformer/score"
+group = "answers"
+layers = 1
+width = 32
+init = "judge"
+freeze = true
+
+[columns]
+"next.reward" = "judge.reward"
+
+[objective]
+filter = true
+"""
 
 FRAMES = 256
 
@@ -183,6 +204,11 @@ class Language(RunCase):
         self.assertGreater(sum(learnt[-3:]) / 3, 0.84)  # of new pairs; 0.82 if the score is that of the last token
         result = self.train(self.put("rewarded.toml", REWARDED), "--out", self.folder / "rewarded")
         self.assertGreater(result["updates"], 0)
+        judged = self.put("judged.toml", GROUP_JUDGED.format(grpo=json.dumps(str(GRPO))))
+        result = self.train(judged, "--out", self.folder / "judged", *BRIEF)
+        self.assertGreater(result["updates"], 0)
+        kept = [record["train/kept"] for record in records(self.folder / "judged") if "train/kept" in record]
+        self.assertEqual(set(kept), {1})  # a judge scores no two answers equally, while rewards of the env often are
 
     def test_a_policy_follows_a_teacher_of_another_size(self):
         """Whose weights are those of the actor of another run, the only network there."""
