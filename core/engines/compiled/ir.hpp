@@ -105,6 +105,7 @@ struct Attending {
     double scale = 1;
     std::array<bool, 3> wanted{};  // of a gradient: those of query, key and value
     bool over_time = false;        // queries are steps, and keys the rows that their windows move over
+    bool in_parts = false;         // after the query: the first keys and values, then those after them
 };
 
 struct Op {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engines/compiled/attended_parts.hpp"
 #include "engines/compiled/lowering.hpp"
 
 namespace tenon::compiled {
@@ -90,7 +91,7 @@ std::vector<View> Lowering::attended(const At& at, std::size_t rows) {
         const std::size_t sizes = type.sizes().size();
         if (sizes < (type.kind == Kind::kInt ? 1U : 2U)) {  // the same for all queries
             const std::size_t before = allowed.shape.size() - sizes;
-            allowed = inserted(std::move(allowed), before, out[rows - 3].shape.end()[-2]);
+            allowed = inserted(std::move(allowed), before, out[rows == 4 ? 1 : 0].shape.end()[-2]);
         }
         out.push_back(std::move(allowed));
     }
@@ -98,11 +99,18 @@ std::vector<View> Lowering::attended(const At& at, std::size_t rows) {
 }
 
 bool Lowering::attention(const At& at) {
-    Op op{.code = Code::kAttention, .kind = Kind::kReal, .in = attended(at, 3), .out = {}};
+    const bool in_parts = has_parts(target_.graph, at.node);
+    Op op{.code = Code::kAttention,
+          .kind = Kind::kReal,
+          .in = attended(at, 3 + (in_parts ? kInputsOfParts : 0)),
+          .out = {}};
     op.attending = attending_of(at.node, type_of(at, 0).dims.back());
+    op.attending.in_parts = in_parts;
     op.out = fresh(Kind::kReal, shape_of(at.type));
     View out = op.out;
-    join_steps(at, op);
+    if (!in_parts) {
+        join_steps(at, op);
+    }
     emit(std::move(op));
     give(at, std::move(out));
     return true;

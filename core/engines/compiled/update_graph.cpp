@@ -8,6 +8,7 @@
 
 #include "compute/gradient/gradients.hpp"
 #include "compute/graph/dependence.hpp"
+#include "engines/compiled/attended_parts.hpp"
 #include "engines/compiled/attended_windows.hpp"
 #include "engines/compiled/plain_attention.hpp"
 #include "engines/compiled/plain_images.hpp"
@@ -43,6 +44,7 @@ public:
         if (!extension.status()) {
             return extension.status().error();
         }
+        read_parts(out_.graph);  // which plain graphs have no attention for
         find_needed();
         out_.phase = find_phases(out_.graph, reads_, plan_.variant.due).of_node;
         run_bodies_with_scans();

@@ -9,11 +9,8 @@
 #include "falling_ball.hpp"
 #include "fork.hpp"
 #include "gridworld.hpp"
-<<<<<<< HEAD
 #include "hunt.hpp"
-=======
 #include "guess.hpp"
->>>>>>> 6be2417a (small: Guess-v0, a conversation of two turns)
 #include "noise.hpp"
 #include "reach.hpp"
 #include "shifts.hpp"
@@ -24,7 +21,6 @@
 #include "tmaze.hpp"
 #include "twostep.hpp"
 
-<<<<<<< HEAD
 TENON_PLUGIN("small", "0.1.0",
              tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask shows the open directions"),
              tenon::env<BitFlip>("BitFlip-v0", "flip bits until they equal those of a goal"),
@@ -46,24 +42,6 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
              tenon::env<Sort>("Sort-v0", "answer a prompt of digits by the same digits in order"),
              tenon::env<Reverse>("Reverse-v0", "answer a prompt of digits by the same digits backwards"),
+             tenon::env<Guess>("Guess-v0", "guess a hidden code in two turns, the second one after the first one's marks"),
              tenon::env<TicTacToe>("TicTacToe-v0",
                                    "two players in turn: against itself, a random or a perfect player"));
-=======
-TENON_PLUGIN(
-    "small", "0.1.0", tenon::env<GridWorld>("GridWorld-v0", "walk to a goal; a mask shows the open directions"),
-    tenon::env<BitFlip>("BitFlip-v0", "flip bits until they equal those of a goal"),
-    tenon::env<FallingBall>("Catch-v0", "catch a falling ball, seen as an image"),
-    tenon::env<Breakout>("Breakout-v0", "break a wall with a ball, as in MinAtar"),
-    tenon::env<TMaze>("TMaze-v0", "remember a sign until the end of a corridor"),
-    tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
-    tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
-    tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
-    tenon::env<Shifts>("Shifts-v0", "four agents that come and go, each with a sign to follow"),
-    tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
-    tenon::env<Fork>("Fork-v0", "walk past a wall on one of three ways, whose mean is the wall"),
-    tenon::policy<ForkGuide>("fork_guide", "walks the three ways of Fork-v0, as demonstrations"),
-    tenon::env<Sort>("Sort-v0", "answer a prompt of digits by the same digits in order"),
-    tenon::env<Reverse>("Reverse-v0", "answer a prompt of digits by the same digits backwards"),
-    tenon::env<Guess>("Guess-v0", "guess a hidden code in two turns, the second one after the first one's marks"),
-    tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn: against itself, a random or a perfect player"));
->>>>>>> 6be2417a (small: Guess-v0, a conversation of two turns)

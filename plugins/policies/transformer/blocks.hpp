@@ -8,12 +8,15 @@
 #include <string>
 #include <tuple>
 
-#include "attention.hpp"
+#include "tenon/build.hpp"
+#include "tenon/nets.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/options.hpp"
 #include "tenon/transformer.hpp"
 
 namespace transformer {
+
+using tenon::Value;
 
 struct Blocks {
     std::int64_t layers = 2;

@@ -13,6 +13,7 @@
 #include "blocks.hpp"
 #include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/transformer.hpp"
 
 namespace transformer {
 
@@ -129,9 +130,9 @@ private:
                   dense(g, "action", steps.actions, width), width));
         const Value places = g.parameter("place", {3 * context, width}, tenon::normal(0.02));
         const Value here = unsqueeze(cast(steps.present, "real"));
-        const Value allowed = causal(3 * steps.count) && transpose(three(here, here, here, 1)) > 0.5;
+        const Value present = squeeze(three(here, here, here, 1)) > 0.5;
         const Value out = blocks(g, tokens + places, {}, [&](std::int64_t /*layer*/, Value q, Value k, Value v) {
-            return attention(q, {{k, v, allowed}}, heads);
+            return tenon::attention(q, k, v, heads, {.causal = true, .allowed = present});
         });
         return slice(reshape(out, {steps.count, 3 * width}), width, width);
     }

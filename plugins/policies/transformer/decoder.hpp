@@ -14,8 +14,15 @@
 
 #include "blocks.hpp"
 #include "tenon/build.hpp"
+#include "tenon/transformer.hpp"
 
 namespace transformer {
+
+// Rows that queries attend to, each [.., m, width].
+struct Rows {
+    Value keys;
+    Value values;
+};
 
 // The sizes that a prompt and an answer have, and how many tokens there are of each.
 struct Sizes {
@@ -76,7 +83,7 @@ struct Decoder : Blocks {
         const Value x = embedded(g, sizes, slice(g.batch()[prompt.c_str()], 0, n), places);
         blocks(g, x, places, [&](std::int64_t, Value queries, Value keys, Value values) {
             out.push_back({keys, values});
-            return attention(queries, {{keys, values, causal(n)}}, heads);
+            return attend(queries, {keys, values}, {.causal = true});
         });
         return out;
     }
@@ -85,20 +92,44 @@ struct Decoder : Blocks {
         return slice(g.batch()[prompt.c_str()], sizes.prompt - 1, 1);
     }
 
-    // The output after each token: tokens [.., n] at places [.., n]. attend(layer, keys, values) gives the rows after
-    // the prompt.
-    template <class Attend>
-    [[nodiscard]] Value after(const tenon::Graph& g, const Sizes& sizes, const Cache& cache, Value tokens, Value places,
-                              Attend attend) const {
-        return blocks(g, embedded(g, sizes, tokens, places), places,
-                      [&](std::int64_t layer, Value queries, Value keys, Value values) {
-                          Cache seen;
-                          if (!cache.empty()) {
-                              seen.push_back(cache[static_cast<std::size_t>(layer)]);
-                          }
-                          seen.push_back(attend(layer, keys, values));
-                          return attention(queries, seen, heads);
-                      });
+    // The rows of the prompt, and these after them.
+    [[nodiscard]] static Rows behind(const Cache& cache, std::int64_t layer, const Rows& rows) {
+        if (cache.empty()) {
+            return rows;
+        }
+        const Rows& prompt = cache[static_cast<std::size_t>(layer)];
+        return {tenon::concat({prompt.keys, rows.keys}, -2), tenon::concat({prompt.values, rows.values}, -2)};
+    }
+
+    // If keys have fewer heads than queries, neighbouring heads share them.
+    [[nodiscard]] Value attend(Value queries, const Rows& seen, const tenon::Attending& options) const {
+        const auto of_each_head = [&](Value rows) {
+            const std::int64_t size = width / heads;
+            std::vector<tenon::In> out;
+            for (std::int64_t head = 0; head < heads; ++head) {
+                out.emplace_back(slice(rows, head * key_heads / heads * size, size));
+            }
+            return tenon::concat(out);
+        };
+        const bool shared = key_width() != width;
+        return tenon::attention(queries, shared ? of_each_head(seen.keys) : seen.keys,
+                                shared ? of_each_head(seen.values) : seen.values, heads, options);
+    }
+
+    // The output after each token: tokens [.., n] at places [.., n]. see(layer, queries, keys, values) attends to the
+    // rows that queries see.
+    template <class See>
+    [[nodiscard]] Value after(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value places, See see) const {
+        return blocks(g, embedded(g, sizes, tokens, places), places, see);
+    }
+
+    // The same for all tokens behind the prompt at once.
+    [[nodiscard]] Value after_prompt(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value places) const {
+        const Cache cache = read(g, sizes);
+        return after(g, sizes, tokens, places, [&](std::int64_t layer, Value queries, Value keys, Value values) {
+            const Rows seen = behind(cache, layer, {keys, values});
+            return attend(queries, seen, {.causal = true});
+        });
     }
 
     // The output before each token of an answer [.., n].
@@ -107,8 +138,7 @@ struct Decoder : Blocks {
         const Value last = last_of_prompt(g, sizes);
         const Value tokens = n == 1 ? last : tenon::concat(last, slice(answer, 0, n - 1));
         const Value places = tenon::count_up(n) + static_cast<double>(sizes.prompt - 1);
-        return after(g, sizes, read(g, sizes), tokens, places,
-                     [&](std::int64_t, Value keys, Value values) { return Rows{keys, values, causal(n)}; });
+        return after_prompt(g, sizes, tokens, places);
     }
 
     // The logits of the next token after an output.

@@ -76,7 +76,9 @@ private:
         return x;
     }
 
-    // Token by token. The loop carries the last token, how many there are, and the rows of each layer so far.
+    // Token by token. The loop carries the last token, how many there are, and the rows of each layer so far. Those of
+    // the prompt come before them, and a mask leaves out rows that are not filled yet: the compiled executor reads both
+    // where they are, and no more than what is filled.
     [[nodiscard]] std::array<Value, 2> answer(const tenon::Graph& g, bool draws) const {
         const Sizes n = sizes(g);
         check_stop(n.answer_tokens);
@@ -87,19 +89,23 @@ private:
             unsqueeze(unsqueeze(zero)) + reshape(tenon::count_up(n.answer * key_width()) * 0, {n.answer, key_width()});
         std::vector<tenon::In> first{last + zero, 0.0};
         first.insert(first.end(), static_cast<std::size_t>(2 * layers), none);
+        const auto before = static_cast<double>(n.prompt - 1);
         const std::vector<Value> out =
             tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
                 const Value count = in[1], place = cast(count, "int");
+                const Value filled = tenon::count_up(n.prompt - 1 + n.answer) <= unsqueeze(count + before);
                 std::vector<Value> next{{}, count + 1};
-                const Value x = after(g, n, cache, unsqueeze(cast(in[0], "int")),
-                                      unsqueeze(count + static_cast<double>(n.prompt - 1)),
-                                      [&](std::int64_t layer, Value keys, Value values) {
-                                          const auto at = static_cast<std::size_t>(2 + 2 * layer);
-                                          next.push_back(put(in[at], place, squeeze(keys, -2)));
-                                          next.push_back(put(in[at + 1], place, squeeze(values, -2)));
-                                          const Value seen = tenon::count_up(n.answer) <= unsqueeze(count);
-                                          return Rows{next[at], next[at + 1], unsqueeze(seen, -2)};
-                                      });
+                const auto put_next = [&](Value row) {
+                    next.push_back(put(in[next.size()], place, squeeze(row, -2)));
+                    return next.back();
+                };
+                const Value x =
+                    after(g, n, unsqueeze(cast(in[0], "int")), unsqueeze(count + before),
+                          [&](std::int64_t layer, Value queries, Value key, Value value) {
+                              const Value keys = put_next(key);
+                              const Rows seen = behind(cache, layer, {keys, put_next(value)});
+                              return attend(queries, seen, {.allowed = filled});
+                          });
                 const Value scores = tempered(logits(g, n, squeeze(x, -2)));
                 const Value token = draws ? draw(scores) : argmax(scores);
                 next[0] = cast(token, "real");

@@ -19,9 +19,7 @@ struct Score : Decoder {
         const Sizes n = sizes(g);
         const Value tokens = tenon::concat(last_of_prompt(g, n), answer);
         const Value places = tenon::count_up(n.answer + 1) + static_cast<double>(n.prompt - 1);
-        const Value all = after(g, n, read(g, n), tokens, places, [&](std::int64_t, Value keys, Value values) {
-            return Rows{keys, values, causal(n.answer + 1)};
-        });
+        const Value all = after_prompt(g, n, tokens, places);
         const Value pooled =
             pool == "mean" ? mean(slice(all, 1, n.answer, -2), -2) : squeeze(slice(all, n.answer, 1, -2), -2);
         return squeeze(dense(g, "score", pooled, 1));

@@ -76,6 +76,23 @@ struct Attention {
     void* scratch = nullptr;  // attention_scratch(...) bytes, aligned to 64
 };
 
+// One head of several queries that share the first keys and values, while each has its own after them. Of `first`, the
+// keys and values are the shared ones and the query, what is allowed and the result are the first query's.
+struct SharedAttention {
+    Attention first{};
+    std::int64_t count = 1;  // queries; each has one row
+    std::int64_t query_apart = 0;
+    std::int64_t allowed_apart = 0;
+    std::int64_t out_apart = 0;
+    std::int64_t keys = 0;  // of each query's own
+    const void* key = nullptr;
+    std::int64_t key_row = 0;
+    std::int64_t key_apart = 0;
+    const void* value = nullptr;
+    std::int64_t value_row = 0;
+    std::int64_t value_apart = 0;
+};
+
 // n elements of x, `stride` apart, which are reduced to one.
 struct Run {
     const void* x = nullptr;
@@ -107,6 +124,8 @@ struct Kernels {
     void (*attention)(const Attention& head) = nullptr;
     void (*attention_gradient)(const Attention& head) = nullptr;
     std::size_t (*attention_scratch)(const Attention& head, bool gradient) = nullptr;  // reads the sizes alone
+    void (*shared_attention)(const SharedAttention& head) = nullptr;
+    std::size_t (*shared_attention_scratch)(const SharedAttention& head) = nullptr;
 
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;
