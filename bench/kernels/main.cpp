@@ -18,6 +18,7 @@
 #include "base/data/slab.hpp"
 #include "commands/bench/timing.hpp"
 #include "engines/compiled/element.hpp"
+#include "engines/compiled/joined_gelus.hpp"
 #include "engines/compiled/kernels/kernels.hpp"
 #include "engines/compiled/tape.hpp"
 
@@ -152,6 +153,7 @@ void measure_map(const std::string& name, std::int64_t count, double seconds) {
         listing.ops.push_back({.code = Code::kTanh, .kind = Kind::kReal, .in = {x}, .out = out});
     } else {
         add_gelu(listing, x, out);
+        join_gelus(listing, DType::kF32, {});  // as programs without gradients do
     }
     Result<Tape> tape = Tape::make(std::move(listing), DType::kF32, {});
     Numbers from = wave(count), to(from.size());

@@ -18,6 +18,7 @@ enum class Code : std::uint8_t {
     kRealToBool,
     kIntToBool,
     kIsIndex,      // real: whether an int is the element's index along the last size
+    kGelu,         // x / 2 * (1 + erf(x / sqrt 2))
     kElementwise,  // number of elementwise codes; not an operation
     // other operations
     kImport,  // of a port in another dtype, which is in `number`

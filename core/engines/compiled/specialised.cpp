@@ -10,6 +10,7 @@
 #include "compute/graph/dependence.hpp"
 #include "engines/compiled/constants.hpp"
 #include "engines/compiled/direct_imports.hpp"
+#include "engines/compiled/joined_gelus.hpp"
 #include "engines/compiled/lasting_sides.hpp"
 #include "engines/compiled/narrowing.hpp"
 #include "engines/compiled/next_rows.hpp"
@@ -67,6 +68,9 @@ public:
         narrow_columns(listing, pinned_);
         const bool for_device = request_.has_room != nullptr;
         attach_tails(listing, request_.learner.real, pinned_, for_device ? RunsOn::kDevice : RunsOn::kCpu);
+        if (!for_device && !request_.plain) {  // devices and exported programs have no form of it
+            join_gelus(listing, request_.learner.real, pinned_);
+        }
         Tape tape =
             TENON_TRY(for_device ? tape_for_device(std::move(listing), seen) : tape_of(std::move(listing), seen));
         out_->tape = std::move(tape);

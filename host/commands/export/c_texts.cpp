@@ -65,6 +65,7 @@ constexpr auto kTexts = std::to_array<Text>({
     {Code::kRealToInt, "(int64_t)$0"},
     {Code::kRealToBool, "$0 != 0"},
     {Code::kIntToBool, "", "$0 != 0"},
+    {Code::kGelu, "(real)0.5 * $0 * (1 + erf_of((real)(1 / 1.4142135623730951) * $0))"},
     {Code::kIsIndex, "$0 == $1 ? (real)1 : (real)0"},
 });
 
