@@ -24,6 +24,9 @@ EXPERT_FRAMES = 4_000
 # The manifest, which frames it takes, where, and what else is set; what a row shows.
 ROWS = {
     "gail": ("gail_pendulum", "expert", "buffer.expert.init", {}, "the reward is the discriminator's"),
+    "gail-penalty": ("gail_pendulum", "expert", "buffer.expert.init",
+                     {"objective.0.gradient_penalty": "true", "objective.0.penalty_of": '"logit"', "objective.0.penalty_coefficient": 1.0},
+                     "the slope of its logit is kept near 1"),
     "gail-control": ("gail_pendulum", "expert", "buffer.expert.init", {"optimiser.imitation.lr": 0.0},
                      "the discriminator does not learn"),
     "airl": ("airl_pendulum", "expert", "buffer.expert.init", {}, "the reward is the logit of a discriminator with a reward in it"),
