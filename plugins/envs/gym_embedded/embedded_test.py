@@ -117,6 +117,7 @@ class Embedded(WorldsCase):
             (dict(id="CartPole-v1", python="/nowhere/python"), "/nowhere/python is no program"),
             (dict(id="CartPole-v1", python=str(broken)), "exit code 0; its last output: nothing here"),
             (dict(id="CartPole-v1", workers=2), "unknown key 'env.workers'"),
+            (dict(id="vmas:balance"), "a world of VMAS steps all lanes at once, which only gym/env can do: set plugin"),
         ]
         for more, said in cases:
             with self.subTest(said):

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 
-from .sentences import sentence_of
+from .sentences import Refusal, sentence_of
 from .session import Session
 
 OTHER, ARRAY, NUMBER = 0, 1, 2  # kinds of observations; the program has the same numbers
@@ -45,6 +45,11 @@ class Embedded(Session):
 
     def __init__(self):
         super().__init__(lambda size: self.memory)
+
+    def make_world(self):
+        if self.config["id"].startswith("vmas:"):
+            raise Refusal('a world of VMAS steps all lanes at once, which only gym/env can do: set plugin = "gym/env"')
+        return super().make_world()
 
     def steps(self):
         return Steps(self.lanes)
