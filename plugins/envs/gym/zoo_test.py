@@ -166,6 +166,8 @@ class Zoo(WorldsCase):
                  [[True, False], [True, False]], [[True, False], [True, False]]]
         self.assertEqual(of("ant.present", 2)[:10], [ants for ants, _ in there] * 2)
         self.assertEqual(of("bee.present", 2)[:10], [bees for _, bees in there] * 2)
+        self.assertEqual(frames.numbers("ant.present/final"), [True, False] * 4)  # who would have gone on
+        self.assertEqual(frames.numbers("bee.present/final"), [True, False] * 4)
         dead = [[False, False], [False, True], [False, False], [False, False], [False, False]]
         self.assertEqual(of("ant.terminated", 2)[:10], dead * 2)
         self.assertEqual(of("ant.reward", 2)[:5], [[1, 1], [2, 2], [3, 0], [4, 0], [5, 0]])

@@ -116,6 +116,8 @@ class AgentLanes(Lanes):
                 row[i, 0] = True
             elif where == "turn":
                 row[i] = True
+            elif key not in source.get(agent, ()) and (moment.terminated or moment.truncated):
+                row[i] = True
             elif key not in source.get(agent, ()):
                 raise Refusal("the agent '%s' got no action mask '%s'" % (agent, key))
             else:

@@ -127,7 +127,9 @@ class Zoo:
         truncated = (over and not terminated) or (not over and 0 < self.limit <= self.steps)
         if self.stays and truncated and ended:
             raise Refusal("the agent '%s' has terminated and others are truncated: leave out may_leave = false" % min(ended))
-        return Moment(seen, infos, self.present, rewards, ended, terminated, truncated)
+        # Of an episode that is cut off, the last values are those of agents that would have gone on.
+        go_on = [agent for agent in acted if agent not in ended] if over and truncated else self.present
+        return Moment(seen, infos, go_on, rewards, ended, terminated, truncated)
 
 
 class Parallel(Zoo):
