@@ -26,6 +26,7 @@ plugin = "plan/mppi"
 in = ["world.features"]
 model = "world"
 step = "imagine"
+continues = "continues"
 horizon = 4
 candidates = 8
 elites = 3

@@ -28,7 +28,7 @@ constexpr const char* kHorizon = "horizon";
 
 struct Planner {
     std::vector<std::string> in;
-    std::string model, step, reward;
+    std::string model, step, reward, continues;
     std::int64_t horizon = 15;
     std::int64_t candidates = 64;
     double gamma = 1;
@@ -39,6 +39,10 @@ struct Planner {
         tenon::option<&Planner::model>("model", "model", "", "role of the network that is the model"),
         tenon::option<&Planner::step>("step", "step", "", "function of the model: state action -> the next state"),
         tenon::option<&Planner::reward>("reward", "reward", "", "function of the model: state action -> the reward"),
+        tenon::option<&Planner::continues>(
+            "continues", "", "",
+            "function of the model: state action -> the logit of the probability that the "
+            "episode goes on; empty: it always does"),
         tenon::option<&Planner::horizon>("horizon", 15, "[1,1000]", "how many steps it plans"),
         tenon::option<&Planner::candidates>("candidates", 64, "[2,100000]", "plans that are compared at a time"),
         tenon::option<&Planner::gamma>("gamma", 1.0, "[0,1]", "discount of the next reward")};
@@ -91,26 +95,19 @@ protected:
     // What each candidate returns, [.., candidates]. The mean over the members of an ensemble, each of which goes on
     // from its own states.
     [[nodiscard]] Value returns(const Graph& g, const Task& task, Value plans) const {
-        const auto model_now = g.network(model.c_str())(g.batch());
-        const auto go_on = [&](Value state, Value action) {
-            const Value actual = in_bounds(task, action);
-            return std::pair{model_now.call<1>(step.c_str(), {state, actual})[0],
-                             model_now.call<1>(reward.c_str(), {state, actual})[0]};
-        };
         // The first step gives the states the dimensions of the model, which a loop needs from its start.
-        const Value begin = spread(task.state, kPlans, candidates);
-        const auto [second, first_reward] = go_on(begin, squeeze(slice(plans, 0, 1)));
-        Value sum = first_reward;
+        const Outcome first = outcome(g, task, spread(task.state, kPlans, candidates), squeeze(slice(plans, 0, 1)));
+        Value sum = first.reward;
         if (horizon > 1) {
             const std::int64_t left = horizon - 1;
             const Value rest = slice(plans, 1, left);
             const Value actions = uncollect(rest, spread(squeeze(slice(rest, 0, 1)), kHorizon, left), kHorizon);
-            const std::vector<Value> out =
-                scan(tenon::Steps{kHorizon, left}, {second}, {actions}, [&](std::span<const Value> now) {
-                    const auto [next, reward_now] = go_on(now[0], now[1]);
-                    return std::vector<Value>{next, reward_now};
+            const std::vector<Value> out = scan(
+                tenon::Steps{kHorizon, left}, {first.next, first.goes_on}, {actions}, [&](std::span<const Value> now) {
+                    const Outcome then = outcome(g, task, now[0], now[2]);
+                    return std::vector<Value>{then.next, now[1] * then.goes_on, now[1] * then.reward};
                 });
-            sum = sum + tenon::sum(collect(out[1], kHorizon) * discounts(left));
+            sum = sum + tenon::sum(collect(out[2], kHorizon) * discounts(left));
         }
         return collect(mean_members(sum), kPlans);
     }
@@ -132,6 +129,20 @@ protected:
     }
 
 private:
+    struct Outcome {
+        Value next;
+        Value reward;
+        Value goes_on;  // the probability
+    };
+    [[nodiscard]] Outcome outcome(const Graph& g, const Task& task, Value state, Value action) const {
+        const auto now = g.network(model.c_str())(g.batch());
+        const Value actual = in_bounds(task, action);
+        Outcome out{now.call<1>(step.c_str(), {state, actual})[0], now.call<1>(reward.c_str(), {state, actual})[0], {}};
+        out.goes_on =
+            continues.empty() ? 0 * out.reward + 1.0 : sigmoid(now.call<1>(continues.c_str(), {state, actual})[0]);
+        return out;
+    }
+
     static Value in_bounds(const Task& task, Value action) {
         return clamp(task.bounds.low + (action + 1) * task.bounds.half(), task.bounds.low, task.bounds.high);
     }

@@ -280,6 +280,22 @@ struct WeighsReward {
     }
 };
 
+// A model whose episode ends after an action above 0. Each step gives the same reward.
+template <int reward_of_steps>
+struct Ending {
+    [[nodiscard]] Value step(const Graph& /*g*/, Value state, Value /*action*/) const { return state; }
+    [[nodiscard]] Value reward(const Graph& /*g*/, Value state, Value action) const {
+        return 0 * squeeze(slice(state, 0, 1)) + 0 * squeeze(action) + reward_of_steps;
+    }
+    [[nodiscard]] Value continues(const Graph& /*g*/, Value state, Value action) const {
+        return where(squeeze(action) > 0 * squeeze(slice(state, 0, 1)), -20.0, 20.0);
+    }
+    static constexpr auto functions =
+        std::tuple{tenon::function<&Ending::step>("step", "state action", "state"),
+                   tenon::function<&Ending::reward>("reward", "state action", "reward"),
+                   tenon::function<&Ending::continues>("continues", "state action", "logit")};
+};
+
 // What a planner acts by; it learns nothing.
 struct WritesPlan {
     void update(const Graph& g) const {
@@ -320,6 +336,8 @@ Author author_called(const char* name) {
         {"WeighsDraw", made<WeighsDraw>()},
         {"WeighsReward", made<WeighsReward>()},
         {"WritesPlan", made<WritesPlan>()},
+        {"EndingWell", instance_of<tenon::GraphComponent<Ending<1>>>()},
+        {"EndingBadly", instance_of<tenon::GraphComponent<Ending<-1>>>()},
         {"Transforms", made<Transforms>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
