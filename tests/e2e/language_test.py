@@ -175,8 +175,9 @@ class Language(RunCase):
 
     def gaps(self, manifest, *sets):
         words = [word for each in sets for word in ("--set", each)]
-        self.train(manifest, "--out", self.folder / "gap", *BRIEF, *words)
-        return [record for record in records(self.folder / "gap") if "train/n_updates" in record]
+        out = self.folder / f"gap{len(list(self.folder.glob('gap*')))}"
+        self.train(manifest, "--out", out, *BRIEF, *words)
+        return [record for record in records(out) if "train/n_updates" in record]
 
     def test_acting_and_the_first_update_have_the_same_log_probabilities_to_the_bit(self):
         # With one update a batch, every ratio is that of unchanged weights; this clip range counts all that are not 1.
@@ -184,6 +185,14 @@ class Language(RunCase):
                           "run.total_frames=8_192", "objective.clip_epsilon=1e-9")
         self.assertGreater(len(found), 4)
         self.assertEqual({record["train/clip_fraction"] for record in found}, {0})
+
+    def test_ppo_records_the_gap_of_log_probabilities_also_of_a_transformer(self):
+        for manifest, sets in (("ppo_cartpole.toml", ["env.lanes=16", "train.batch=512", "train.minibatch=128"]), ("ppo_transformer_tmaze.toml", [])):
+            found = self.gaps(MANIFESTS / manifest, *sets, "log.every_frames=1_024", "run.total_frames=4_096", "objective.logprob_gap=true")
+            self.assertEqual({record["train/logprob_gap"] for record in found}, {0}, manifest)
+        found = self.gaps(MANIFESTS / "ppo_cartpole.toml", "env.lanes=1", "train.batch=128", "train.minibatch=64", "log.every_frames=512",
+                          "run.total_frames=2_048", "objective.logprob_gap=true")
+        self.assertTrue(all(0 < record["train/logprob_gap"] < 1e-6 for record in found))  # one row at a time adds in another order
 
     def test_of_whole_answers_the_first_ratio_is_1_to_the_bit(self):
         found = self.gaps(GRPO, "run.total_frames=640", "log.every_frames=160", "objective.logprob_gap=true",

@@ -7,23 +7,20 @@
 #include <tuple>
 
 #include "group.hpp"
+#include "tenon/logprob_gap.hpp"
 #include "tenon/objective.hpp"
 
 namespace language {
 
-struct Grpo : Group {
+struct Grpo : Group, tenon::LogprobGap {
     std::string form;
     double reference_kl = 0;
-    bool measures_gap = false;
 
     void prepare(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const Value stored = by_token(batch["log_prob"]), counted = counts(batch["action"], stored);
         g.write("advantage", advantages(shaped(batch.next()["reward"], counted)));
-        if (measures_gap) {
-            const Value now = by_token(g.network("actor")(batch).log_prob_by_head(batch["action"]));
-            g.metric("logprob_gap", batch_quantile(tenon::mean_over_agents(max_over(abs(now - stored))), 1.0));
-        }
+        prepare_gap(g);
     }
 
     void update(const tenon::Graph& g) const {
@@ -50,7 +47,7 @@ struct Grpo : Group {
     }
 
     static constexpr auto options = std::tuple_cat(
-        Group::options,
+        Group::options, tenon::LogprobGap::options,
         std::tuple{
             tenon::option<&Grpo::form>("form", "clip", "clip|cispo|clamp",
                                        "clip: the ratio is clipped as in PPO; cispo: clipped ratios are weights of the "
@@ -59,10 +56,7 @@ struct Grpo : Group {
             tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
             tenon::live("clip_higher", 0.0, "[0,inf)", "clip range above 1, such as DAPO's 0.28; 0: clip_epsilon"),
             tenon::option<&Grpo::reference_kl>("reference_kl", 0.0, "[0,inf)",
-                                               "weight of the divergence from the policy to its reference; 0: none"),
-            tenon::option<&Grpo::measures_gap>(
-                "logprob_gap", false, "",
-                "whether to record by how much the log-probabilities of a batch differ from those of acting")});
+                                               "weight of the divergence from the policy to its reference; 0: none")});
 
 private:
     [[nodiscard]] Value gain(Value ratio, Value clipped, Value log_prob, Value a) const {

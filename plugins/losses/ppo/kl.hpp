@@ -6,18 +6,22 @@
 #include <tuple>
 
 #include "tenon/actor_critic.hpp"
+#include "tenon/logprob_gap.hpp"
 #include "tenon/objective.hpp"
 
 namespace ppo {
 
-struct Kl : tenon::ActorCritic {
+struct Kl : tenon::ActorCritic, tenon::LogprobGap {
     double first_beta = 1;
 
     [[nodiscard]] tenon::Value beta(const tenon::Graph& g) const {
         return g.state("beta", {}, tenon::constant(first_beta));
     }
 
-    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
+    void prepare(const tenon::Graph& g) const {
+        prepare_advantage(g);
+        prepare_gap(g);
+    }
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
@@ -39,7 +43,7 @@ struct Kl : tenon::ActorCritic {
     }
 
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::options, estimator_options("gae"),
+        tenon::ActorCritic::options, estimator_options("gae"), tenon::LogprobGap::options,
         std::tuple{tenon::live("target_kl", 0.01, "(0,inf)", "target divergence at the end of a batch"),
                    tenon::live("beta_factor", 2.0, "[1,inf)",
                                "factor by which the penalty's weight changes if the divergence is off by 1.5 times"),

@@ -3,15 +3,19 @@
 // use the value network at the time the batch is prepared; an update reads parameters as of its start.
 #include "clip.hpp"
 #include "kl.hpp"
+#include "tenon/logprob_gap.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
 namespace {
 
-struct Ppo : ppo::Clip {
+struct Ppo : ppo::Clip, tenon::LogprobGap {
     double target_kl = 0;
 
-    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
+    void prepare(const tenon::Graph& g) const {
+        prepare_advantage(g);
+        prepare_gap(g);
+    }
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
@@ -35,7 +39,7 @@ struct Ppo : ppo::Clip {
     }
 
     static constexpr auto options = std::tuple_cat(
-        ppo::Clip::options, estimator_options("gae"),
+        ppo::Clip::options, estimator_options("gae"), tenon::LogprobGap::options,
         std::tuple{
             tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),
             tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never")});
