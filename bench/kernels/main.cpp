@@ -46,7 +46,7 @@ void print(const Times& times, double share = 0) {
     std::cout << "}\n";
 }
 
-// Multiplications and additions per microsecond.
+// Multiplications and additions per microsecond of the processor.
 double product_rate(double seconds) {
     constexpr std::int64_t kSize = 512;
     const Numbers a = wave(kSize * kSize), b = wave(kSize * kSize);
@@ -67,7 +67,7 @@ double product_rate(double seconds) {
         k.product(product);
         return Status();
     };
-    return static_cast<double>(kSize * kSize * kSize) / time_calls(once, seconds)->min_us;
+    return static_cast<double>(kSize * kSize * kSize) / time_calls(once, seconds)->cpu_us;
 }
 
 struct Sizes {
@@ -117,7 +117,7 @@ void measure_attention(const Sizes& sizes, double seconds) {
     const Times times = *time_calls(once, seconds);
     // 2 products and, for the gradient, 5, of which causal attention needs half.
     const double work = 7 * static_cast<double>(all * sizes.steps) * (sizes.causal ? 0.5 : 1);
-    print(times, work / times.min_us / product_rate(seconds / 4));
+    print(times, work / times.cpu_us / product_rate(seconds / 4));
 }
 
 // x / 2 * (1 + erf(x / sqrt(2))) as a graph has it.
