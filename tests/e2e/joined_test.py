@@ -24,6 +24,10 @@ class Joined(RunCase):
         parts = sum(each["episodes"] * each["return_mean"] for each in (one, four))
         self.assertAlmostEqual(whole, parts, places=6)
         self.assertEqual(both["frames"], round(whole))  # a reward of 1 for each step
+        self.tenon("data", "convert", "four.frames", "single.frames", "--one-lane")
+        single = json.loads(self.tenon("data", "info", "single.frames", "--json").stdout)
+        self.assertEqual([single[key] for key in ("episodes", "pieces", "lanes")], [four["episodes"], 0, 1])
+        self.assertEqual((four["lanes"], four["pieces"] > 0), (4, True))
         self.record("Pendulum-v1", 1, 200, "other.frames")
         self.assertIn("error: other.frames cannot be joined with one.frames: its column 'observation' is float32 [3], not float32 [4]\n",
                       self.tenon("data", "convert", "one.frames", "other.frames", "none.frames", code=2).stderr)

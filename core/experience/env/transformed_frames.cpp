@@ -23,7 +23,7 @@ Status check_lanes(const Storage& recorded) {
             return input_problem("transforms need as many frames of each lane, but lane " + std::to_string(lane) +
                                      " has " + std::to_string(recorded.ring().count(lane)) + " and another one " +
                                      std::to_string(recorded.ring().live_slots() - 1),
-                                 {}, "`tenon data convert` writes the whole episodes of all lanes in one lane");
+                                 {}, "`tenon data convert --one-lane` writes the whole episodes of all lanes in one");
         }
     }
     return {};

@@ -182,7 +182,8 @@ std::string wrong_size(const Wiring& wiring, const BufferPlan& buffer, const Sto
     }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
         return "come from " + counted(other.lanes(), "lane") + ", but env.lanes is " +
-               std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
+               std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes()) +
+               (wiring.manifest.env.lanes == 1 ? ", or `tenon data convert --one-lane` them" : "");
     }
     if (other.ring().live_slots() > storage_slots(wiring)) {
         return "are more than " + buffer.table->component.path + ".capacity holds; make it " +

@@ -68,7 +68,8 @@ int convert(const CommandLine& line, const std::vector<std::string>& words) {
     const Result<Converted> made = convert_frames({.from = {words.begin() + 1, words.end() - 1},
                                                    .to = words.back(),
                                                    .format = line.has("format") ? line.text("format") : "frames",
-                                                   .plugins = given_plugin_folders(line)});
+                                                   .plugins = given_plugin_folders(line),
+                                                   .one_lane = line.has("one-lane")});
     if (!made) {
         return report(made.error());
     }
@@ -112,8 +113,10 @@ int command_data(const Arguments& arguments) {
     line.options()("frames", integer_value("N"), "head: how many frames; the default is 10")(
         "format", text_value("FORMAT"),
         "convert: frames (the default), for a file that [buffer] init = FILE reads at once; or the name of a dataset's "
-        "component, such as minari")("out", text_value("FILE"), "plot: the picture to write, .svg or .png")(
-        "json", "one JSON object; head: one per frame");
+        "component, such as minari")("one-lane",
+                                     "convert: the whole episodes of one source in one lane, as of several sources")(
+        "out", text_value("FILE"), "plot: the picture to write, .svg or .png")("json",
+                                                                               "one JSON object; head: one per frame");
     line.positional("words", 100);
     if (const auto code = line.parse(arguments)) {
         return *code;

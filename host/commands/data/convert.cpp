@@ -81,8 +81,9 @@ Result<Converted> convert_frames(const Conversion& request) {
         sources.push_back(TENON_TRY(read_named_frames(from, host.registry, host.services.table())));
         left_out.insert(left_out.end(), sources.back().left_out.begin(), sources.back().left_out.end());
     }
-    NamedFrames named = TENON_TRY(sources.size() > 1 ? joined(sources) : Result(std::move(sources.front())));
-    if (sources.size() > 1) {
+    const bool joins = sources.size() > 1 || request.one_lane;
+    NamedFrames named = TENON_TRY(joins ? joined(sources) : Result(std::move(sources.front())));
+    if (joins) {
         left_out.insert(left_out.end(), named.left_out.begin(), named.left_out.end());
     }
     const NewFolders above(request.to);

@@ -17,6 +17,7 @@ struct Conversion {
     std::filesystem::path to;
     std::string format;  // "frames": tenon frames/1; otherwise a component of the kind dataset
     std::vector<SearchFolder> plugins;
+    bool one_lane = false;  // joins also what is one source
 };
 
 Result<Converted> convert_frames(const Conversion& request);
