@@ -59,6 +59,7 @@ template <MaybeConst<PolicyTable> T, class F>
 void each_field(T& table, F&& f) {
     f("count", table.count);
     f("init", table.init);
+    f("init_role", table.init_role);
     f("freeze", table.freeze);
     f("out", table.out);
     f("stage", table.stage);

@@ -98,6 +98,7 @@ struct PolicyTable {
     ComponentTable component;
     std::int64_t count = 0;
     std::string init;
+    std::string init_role;  // the name of the network in init; empty: its own
     bool freeze = false;
     std::vector<std::string> out;  // columns for other readers; empty: NAME.FUNCTION
     std::string stage;             // of the objective, if no stage owns it by its role

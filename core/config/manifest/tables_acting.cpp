@@ -75,6 +75,9 @@ TableSchema policy() {
             text("init", "",
                  "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
                  "If it has a single network, that one may have another name. Empty: initialised at random."),
+            text("init_role", "",
+                 "The network of `init` whose parameters it takes: an opponent begins with those of another run's "
+                 "`actor`. Empty: the one of its own name, or the only one."),
             flag("freeze", false, "Does not train its parameters."),
             texts("out",
                   "Names of its outputs as columns that other networks read, one for each of its functions without "

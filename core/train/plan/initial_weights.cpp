@@ -11,7 +11,10 @@ namespace {
 
 // Reads the file of policy.NAME.init into the network.
 Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
+    const std::string role = network.layout.role;
+    network.layout.role = policy.init_role.empty() ? role : policy.init_role;  // the file's name for it
     Status read = read_weights(network, wiring.real(), policy.init);
+    network.layout.role = role;
     if (!read) {
         read.error().place = place_of(wiring.manifest, "policy." + policy.name + ".init");
     }
@@ -63,6 +66,12 @@ void check_initial_weights(const Wiring& wiring, Problems& problems) {
         const auto& layouts = wiring.layouts.networks;
         const auto layout =
             std::find_if(layouts.begin(), layouts.end(), [&](const NetworkLayout& l) { return l.role == policy.name; });
+        if (policy.init.empty() && !policy.init_role.empty()) {
+            const std::string path = "policy." + policy.name + ".init_role";
+            problems.push_back(input_problem(
+                path + " is the name of a network in " + "policy." + policy.name + ".init, which is not given",
+                place_of(wiring.manifest, path)));
+        }
         if (policy.init.empty() || layout == layouts.end()) {
             continue;
         }

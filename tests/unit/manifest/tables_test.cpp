@@ -56,6 +56,7 @@ plugin = "mlp/q_value"
 isolation = "inproc"
 count = 2
 init = "start.safetensors"
+init_role = "expert"
 freeze = true
 hidden = [64, 64]
 [policy.actor.reference]

@@ -147,6 +147,7 @@ k = 3
 plugin = "m/q"
 count = 1
 init = ""
+init_role = ""
 freeze = false
 out = []
 stage = ""
