@@ -51,6 +51,41 @@ lr = 0.03
 every_frames = 1_024
 episodes = 8
 """
+# The same by Q-learning from rows of three steps.
+STEPS = PAID[: PAID.index("[policy.actor]")] + """
+[policy.qvalue]
+plugin = "mlp/q_value"
+group = "agents"
+hidden = [8]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 2_048
+n_step = 3
+
+[objective]
+plugin = "dqn/dqn"
+group = "agents"
+
+[train]
+batch = 32
+minibatch = 32
+updates_per_batch = 4
+start_frames = 128
+
+[optimiser]
+lr = 0.01
+
+[target]
+every = 20
+
+[eval]
+every_frames = 1_024
+episodes = 8
+"""
 # A judge of each agent, whose value is its reward.
 JUDGE = """
 [policy.judge]
@@ -173,6 +208,31 @@ class Groups(RunCase):
         central = ["--set", "env.plugin=small/Spread-v0", "--set", 'policy.qvalue.in=["state", "observation"]']
         self.assertIsNotNone(self.train(MANIFESTS / "sac_cartpole.toml", "--out", self.folder / "central", *central, *words, *frames(400))["eval_return_mean"])
 
+    def test_a_policy_begins_with_the_weights_of_another_role_of_a_run(self):
+        words = ["--plugins", os.environ["FIXTURES"]]
+        self.train(self.put("paid.toml", PAID), "--out", self.folder / "paid", *words)
+        pupil = PAID.replace("[policy.actor]", '[policy.pupil]\ninit = "paid"\ninit_role = "actor"')
+        pupil = self.put("pupil.toml", pupil.replace("[objective]", '[objective]\nnetworks = { actor = "pupil" }'))
+        still = ["--set", "optimiser.lr=1e-12", "--set", "run.total_frames=1_024"]
+        self.assertGreater(self.train(pupil, "--out", self.folder / "pupil", *words, *still)["eval_return_mean"], 7)
+        told = self.tenon("validate", pupil, *words, "--set", "policy.pupil.init_role=critic", code=2).stderr
+        self.assertIn("has no tensor 'critic/0.weight'; its networks are: actor, value", told)
+
+    def test_each_agent_has_an_ensemble_of_its_own(self):
+        words = [*OF_GROUP, *SHIFTS, "--set", "policy.qvalue.weights=own", "--set", "run.total_frames=600", "--set", "train.start_frames=64",
+                 "--set", "log.every_frames=100", "--set", "eval.every_frames=300", "--set", "eval.episodes=4"]  # fmt: skip
+        self.on_both(MANIFESTS / "sac_cartpole.toml", *words)
+        told = json.loads(self.tenon("explain", MANIFESTS / "sac_cartpole.toml", "--json", *words).stdout)
+        self.assertEqual({network["role"]: network["members"] for network in told["networks"]}["qvalue"], 8)  # 2 of each of 4
+        self.same_in_halves(MANIFESTS / "sac_cartpole.toml", 304, *words, "--set", "run.total_frames=608", name="own")
+
+    def test_rows_of_several_steps_have_the_rewards_of_each_agent(self):
+        fixtures = ["--plugins", os.environ["FIXTURES"]]
+        steps = self.put("steps.toml", STEPS)
+        self.assertGreater(self.train(steps, "--out", self.folder / "steps", *fixtures)["eval_return_mean"], 7)  # of 8
+        told = self.tenon("validate", steps, *fixtures, "--set", "env.plugin=small/Shifts-v0", code=2).stderr
+        self.assertIn("agents leave between two steps, as 'agents.present' says", told)
+
     def test_own_weights_are_as_many_networks_as_agents(self):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
         networks = {network["role"]: network for network in told["networks"]}
@@ -266,8 +326,8 @@ class Groups(RunCase):
             self.assertIn(f"standard/{name}, apply: column 'agents.observation' has 1 dimension, but option 'dim' is -3", told)
 
     def test_objectives_with_several_critics_learn_for_agents(self):
-        own_critic = ["--set", "policy.qvalue.weights=own", "--set", "policy.qvalue.count=1"]  # an ensemble cannot have own weights
-        for name, critic, words in (("td3/td3", "q", OWN[:2]), ("td3_bc/td3_bc", "q", []), ("tqc/tqc", "q_quantiles", []),
+        own_critic = ["--set", "policy.qvalue.weights=own"]
+        for name, critic, words in (("td3/td3", "q", [*OWN[:2], *own_critic]), ("td3_bc/td3_bc", "q", []), ("tqc/tqc", "q_quantiles", []),
                                     ("tqc/tqc", "q_quantiles", [*OWN[:2], *own_critic])):  # fmt: skip
             with self.subTest(name, words=words):
                 out = self.folder / f"{name.split('/')[0]}{len(words)}"

@@ -177,7 +177,7 @@ private:
     std::pair<std::string, ValueId> column_of(std::string key, ValueId value, std::uint32_t source);
     ValueId mean_over_agents(ValueId value, std::uint32_t source);
     ValueId mean_over_all_agents(ValueId value, std::uint32_t source);
-    std::optional<Dim> members_of(const Unit& unit);
+    std::vector<Dim> members_of(const Unit& unit);
     Dim agents_of(const Unit& unit);
     Values provided_column(const Draft& draft);
     [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;

@@ -136,12 +136,16 @@ Dim Builder::agents_of(const Unit& unit) {
     return graph_.symbols.group(unit.group, found->agents);
 }
 
-// The leading dimension of the unit's parameters and states.
-std::optional<Dim> Builder::members_of(const Unit& unit) {
-    if (unit.own) {
-        return agents_of(unit);
+// The leading dimensions of the unit's parameters and states: its members, and its agents if each has its own.
+std::vector<Dim> Builder::members_of(const Unit& unit) {
+    std::vector<Dim> out;
+    if (unit.members > 1) {
+        out.push_back(graph_.symbols.members_of(unit.role, unit.members));
     }
-    return unit.members > 1 ? std::optional(graph_.symbols.members_of(unit.role, unit.members)) : std::nullopt;
+    if (unit.own) {
+        out.push_back(agents_of(unit));
+    }
+    return out;
 }
 
 }  // namespace tenon::graph

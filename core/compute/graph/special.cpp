@@ -113,7 +113,7 @@ Builder::Values Builder::parameter(Draft& draft) {
     const ParameterRequest request{.role = frame.unit->role,
                                    .name = name,
                                    .shape = sizes,
-                                   .agents = frame.unit->own ? graph_.symbols.size(*members_of(*frame.unit)) : 0,
+                                   .agents = frame.unit->own ? graph_.symbols.size(agents_of(*frame.unit)) : 0,
                                    .init = text_of(draft.attributes, "init"),
                                    .scale = scale,
                                    .trainable = trainable,
@@ -126,10 +126,7 @@ Builder::Values Builder::parameter(Draft& draft) {
     if (const std::optional<ValueId> bound = trainable ? bound_parameter(name, draft) : std::nullopt) {
         return {*bound};
     }
-    Type type{Kind::kReal, {}};
-    if (const std::optional<Dim> members = members_of(*frame.unit)) {
-        type.dims.push_back(*members);
-    }
+    Type type{Kind::kReal, members_of(*frame.unit)};
     type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
     // init and scale belong to the layout: two reads of one parameter are one node
     std::vector<Attribute> attributes{

@@ -34,6 +34,7 @@ struct NetworkLayout {
     std::string role;
     std::int64_t members = 1;
     bool ensemble = false;  // members > 1, or requested: parameters have a member dimension
+    std::int64_t each = 1;  // agents with an ensemble each; members counts all: [members / each, each]
     std::vector<Parameter> parameters = {};
     std::size_t trainable_size = 0;  // elements, including padding
     std::size_t size = 0;

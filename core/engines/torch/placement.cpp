@@ -12,8 +12,11 @@ at::Tensor moved(const at::Tensor& values, at::Device place) {
 at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, std::byte* slab,
                    at::TensorOptions options) {
     std::vector<std::int64_t> shape = parameter.shape;
+    if (layout.each > 1) {
+        shape.insert(shape.begin(), layout.each);
+    }
     if (layout.ensemble) {
-        shape.insert(shape.begin(), layout.members);
+        shape.insert(shape.begin(), layout.members / layout.each);
     }
     std::byte* const bytes = slab + parameter.offset * at::elementSize(at::typeMetaToScalarType(options.dtype()));
     return at::for_blob(bytes, shape).options(options).target_device(options.device()).make_tensor();

@@ -86,7 +86,7 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress&
     }
     for (Feed& feed : feeds) {
         sources.push_back({.prefix = feed.prefix,
-                           .plan = &feed.sampler.plan(),
+                           .plan = &site.wiring.buffers[feed.buffer].sampling,
                            .storage = feed.storage,
                            .first = feed.first,
                            .count = feed.count,

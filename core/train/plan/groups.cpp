@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
+#include "compute/graph/builder.hpp"
 #include "train/plan/acting_units.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -48,11 +52,7 @@ bool check_weights(const Wiring& w, const PolicyTable& policy, Problems& problem
                                          place_of(w.manifest, "policy." + policy.name + ".weights")));
         return false;
     };
-    if (policy.component.group.empty()) {
-        return refuse("but it is not for a group of agents: set its group");
-    }
-    return policy.count == 1 || refuse("and its count is " + std::to_string(policy.count) +
-                                       "; an ensemble for each agent is not supported, so set count to 1");
+    return !policy.component.group.empty() || refuse("but it is not for a group of agents: set its group");
 }
 
 // Values of two groups do not pair. Networks that an objective calls by their own names are checked where it calls
@@ -85,11 +85,36 @@ bool check_networks(const Wiring& w, const ObjectivePlan& plan, const std::strin
     return true;
 }
 
+// A sampler's line of a column, such as next.rewards of next.reward, is also one of each group's column. A line of the
+// lane's column is left out if the env has only those of groups.
+void gather_groups(const Wiring& w, std::vector<GatherLine>& lines) {
+    std::vector<GatherLine> out;
+    for (const GatherLine& line : lines) {
+        const std::string stored(without_next(line.source));
+        std::vector<GatherLine> of_groups;
+        for (const graph::Group& group : w.groups) {
+            if (line.names_column() && w.env_specs.find(join_keys(group.name, stored)) != nullptr) {
+                GatherLine& own = of_groups.emplace_back(line);
+                own.source = graph::key_in_group(group.name, line.source);
+                own.target = graph::key_in_group(group.name, line.target);
+            }
+        }
+        if (of_groups.empty() || w.env_specs.find(stored) != nullptr) {
+            out.push_back(line);
+        }
+        std::ranges::move(of_groups, std::back_inserter(out));
+    }
+    lines = std::move(out);
+}
+
 }  // namespace
 
 bool wire_groups(Wiring& w, Problems& problems) {
     for (const std::string_view name : w.env_specs.groups()) {
         w.groups.push_back({std::string(name), w.env_specs.agents(name)});
+    }
+    for (BufferPlan& buffer : w.buffers) {
+        gather_groups(w, buffer.sampling.lines);
     }
     bool all = true;
     for (const PolicyTable& policy : w.manifest.policies) {
@@ -99,7 +124,8 @@ bool wire_groups(Wiring& w, Problems& problems) {
         all = check_group(w, "policy." + network.role, network, problems) && all;
         NetworkLayout* const layout = w.layouts.find(network.role);
         if (const graph::Group* group = find_group(w, network.group); group != nullptr && network.own) {
-            layout->members = group->agents;
+            layout->members = group->agents * network.members;
+            layout->each = network.members > 1 ? group->agents : 1;
             layout->ensemble = true;
         }
     }

@@ -49,10 +49,17 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
     if (plan.by_batch()) {
         return;
     }
-    const std::string rewards = next_key("rewards");
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
-    const GatherLine* const line = buffer.sampling.line_for(rewards);
-    if (line == nullptr || !line->names_column()) {
+    const auto gathers = [&](const std::string& key) {
+        const GatherLine* const line = buffer.sampling.line_for(key);
+        return line != nullptr && line->names_column();
+    };
+    const bool of_agents = !plan.unit.group.empty() && gathers(graph::key_in_group(plan.unit.group, "next.rewards"));
+    const auto key_of = [&](const char* key) {
+        return of_agents ? graph::key_in_group(plan.unit.group, next_key(key)) : next_key(key);
+    };
+    const std::string rewards = key_of("rewards");
+    if (!gathers(rewards)) {
         return;
     }
     const auto reads = [&](std::string_view key) {
@@ -69,7 +76,7 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
                          .place = plan.unit.place,
                          .of = {plan.unit.component},
                          .clause = "agents leave between two steps, as '" + leaves->spec.key + "' says"});
-    } else if (reads(next_key("reward")) && !reads(rewards)) {
+    } else if (reads(key_of("reward")) && !reads(rewards)) {
         parts.push_back({.feature = Feature::kReadsReward,
                          .subject = plan.unit.component,
                          .place = plan.unit.place,
