@@ -173,6 +173,15 @@ class SeveralGroups(RunCase):
         names = set(records(self.folder / "kinds")[-1])
         self.assertLessEqual({"train/find/loss/q", "train/hide/loss/critic.q", "schedule/exploration.finders.epsilon"}, names)
 
+    def test_a_central_critic_reads_the_columns_of_all_groups(self):
+        every = '["finders.observation", "hiders.observation", "hiders.present"]'
+        words = [word for role in ("finders_value", "hiders_value")
+                 for word in ("--set", f"policy.{role}.group=", "--set", f"policy.{role}.in={every}")]  # fmt: skip
+        self.run_teams("central", *words)
+        finders, hiders, _ = self.returns_of("central")
+        self.assertGreater(finders, BEST[0])
+        self.assertGreater(hiders, BEST[1])
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         for name, manifest, half in (("ppo", TEAMS, 1_024), ("kinds", KINDS, 800)):
             path = self.put(f"{name}.toml", manifest)

@@ -10,6 +10,7 @@
 
 #include "tenon/categories.hpp"
 #include "tenon/cells.hpp"
+#include "tenon/images.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/noisy.hpp"
 #include "tenon/norms.hpp"
@@ -52,7 +53,8 @@ struct Body {
     [[nodiscard]] tenon::Value features(const tenon::Graph& g, const std::vector<tenon::Value>& extra = {}) const {
         std::vector<tenon::Value> columns;
         for (const std::string& key : in) {
-            if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
+            if (const tn_spec* spec = g.spec(key.c_str(), true);
+                spec != nullptr && spec->rank > 1 && !is_of_group(*spec)) {
                 throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
                                              " dimensions, but this network reads rows of one" +
                                              (spec->rank == 3 ? "; use a trunk such as cnn/impala for an image"
@@ -72,12 +74,18 @@ struct Body {
         return x;
     }
 
+    // The column of a group of agents is that of all of them, one after the other.
     [[nodiscard]] tenon::Value column(const tenon::Graph& g, const std::string& key) const {
         const tn_spec* spec = g.spec(key.c_str(), true);
         const tenon::Value x = g.batch()[key.c_str()];
         const bool is_index = spec != nullptr && tenon::holds_categories(*spec) && categories == "one_hot";
-        return is_index ? tenon::categories_one_hot(x, *spec) : x;
+        return is_index                                                  ? tenon::categories_one_hot(x, *spec)
+               : spec != nullptr && spec->rank > 1 && is_of_group(*spec) ? tenon::flatten(x)
+                                                                         : x;
     }
+
+    // Whether it is the column of a whole group; a component of the group sees that of one agent.
+    [[nodiscard]] static bool is_of_group(const tn_spec& spec) { return spec.group.size > 0; }
 
     [[nodiscard]] tenon::Value last(const tenon::Graph& g, tenon::Value x, std::int64_t width) const {
         return layer(g, std::to_string(hidden.size()), x, width, layer_init(tenon::last_size(x), last_gain), true);
