@@ -14,6 +14,7 @@ BRIEF = {
     "vdn_two_step": (800, 400, ["eval.every_frames=400"]),
     "ippo_spread": (6_400, 3_200, ["eval.every_frames=3_200", "eval.episodes=4"]),
     "mappo_balance": (3_200, 1_600, ["env.lanes=8", "train.batch=1_600", "train.epochs=2", "eval.every_frames=1_600", "eval.episodes=2"]),
+    "hunt": (6_400, 3_200, ["eval.every_frames=3_200", "eval.episodes=4"]),
     "gail_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "airl_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "dagger_pendulum": (1_200, 600, ["eval.every_frames=600", "eval.episodes=2"]),
