@@ -89,6 +89,14 @@ class TransformInit(RunCase):
         self.train(manifest, "--out", "filled", *fill)
         self.train(manifest, "--out", "rich", "--set", 'buffer.init="rich.frames"')
         self.assertEqual(parameters(self.folder / "filled"), parameters(self.folder / "rich"))
+        held = ("--set", 'buffer.other={plugin="replay/uniform", collects=false, init="plain.frames", transform_init=true}', "--set", 'objective.buffer="other"',
+                "--set", 'remove=["buffer.plugin", "buffer.capacity", "buffer.init", "buffer.transform_init"]')
+        self.train(manifest, "--out", "held", *fill, *held)
+        for whole, more in (("filled", ()), ("held", held)):
+            left = f"{whole}_left"
+            self.train(manifest, "--out", left, *fill, *more, "--set", "train.total_updates=10")
+            self.train("--resume", left, "--set", "train.total_updates=20")
+            self.assertEqual(parameters(self.folder / left), parameters(self.folder / whole), left)
         named = self.tenon("validate", manifest, *fill, "--set", "env.transforms.target_return.reward=prize", code=2).stderr
         self.assertIn("prize", named)
         wrong = self.tenon("validate", manifest, *fill, "--set", 'buffer.init="rich.frames"', code=2).stderr
