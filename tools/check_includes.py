@@ -62,7 +62,7 @@ KINDS = {
     "core/train/collect/device": (),
     "core/train/collect/lanes": (),
     "core/train/collect/pool": (),
-    "core/train/collect/workers": ("worker_desk.hpp",),  # to the worker process
+    "core/train/collect/workers": ("worker_desk.hpp", "courier.hpp"),  # to worker processes
 }
 MAKES_KINDS = "core/train/collect/make_source.cpp"
 LIBRARY = "tenon/core.hpp"

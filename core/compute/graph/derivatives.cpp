@@ -4,6 +4,7 @@
 // differentiated again.
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "compute/graph/attributes.hpp"

@@ -2,6 +2,7 @@
 #include "run/sessions/background.hpp"
 
 #include <cstring>
+#include <iterator>
 #include <system_error>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run does with the scores of its policy: of evaluations that it waits for, and of background evaluations.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/file/stop_signals.hpp"

@@ -8,6 +8,7 @@
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "train/plan/acting_units.hpp"
+#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {
