@@ -235,6 +235,12 @@ class Language(RunCase):
         returns = [record["rollout/ep_rew_mean"] for record in records(self.folder / "expert") if "rollout/ep_rew_mean" in record]
         self.assertGreater(returns[-1], returns[0] + 0.2)
 
+    def test_prompts_of_several_lengths_are_learnt(self):
+        sets = ["--set", "env.length=3", "--set", "env.shortest=2", "--set", 'policy.actor.prompt_length="digits"', "--set", 'objective.length="digits"']
+        result = self.train(SORT, "--out", self.folder / "lengths", *sets, "--set", "run.executor=compiled", "--set", "run.total_frames=6_400",
+                            "--set", "eval.every_frames=6400", "--set", "eval.episodes=100")
+        self.assertGreater(result["eval_return_mean"], 0.85)
+
     def test_a_second_answer_learns_to_read_what_was_said_to_the_first(self):
         self.train(MANIFESTS / "ppo_guess.toml", "--out", self.folder / "guess", "--set", "run.total_frames=4_608", "--set", "log.every_frames=512", *BRIEF)
         returns = [record["rollout/ep_rew_mean"] for record in records(self.folder / "guess") if "rollout/ep_rew_mean" in record]
@@ -253,6 +259,7 @@ class Language(RunCase):
         self.refused("it reads tokens, but 'observation' is not a row of choices among the same number of tokens", manifest=cartpole)
         self.refused("it compares the answers to a prompt, but there is only one for each", "env.answers=1")
         self.refused("it keeps the best 8 answers to a prompt, but there are 8 for each", "objective.best=8", manifest=EXPERT)
+        self.refused("the shortest prompts have 7 digits, but the longest 6", "env.shortest=7")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prompts of digits that are to be answered by as many digits. An answer is one action, and its reward is the share of
 // its places that are right. With `answers` above 0 each prompt gets that many answers, which are the agents of the
-// group "answers".
+// group "answers". Prompts may be shorter than their column, whose last tokens they then are.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,7 @@ struct Answers {
     std::int64_t length = 6;
     std::int64_t symbols = 10;
     std::int64_t answers = 8;
+    std::int64_t shortest = 0;
     std::vector<std::int64_t> prompt;
 
     static constexpr auto options = std::tuple{
@@ -22,7 +23,10 @@ struct Answers {
         tenon::option<&Answers::symbols>("symbols", 10, "[2,1000]", "number of different digits"),
         tenon::option<&Answers::answers>("answers", 8, "[0,1000]",
                                          "answers to each prompt, which are the agents of the group \"answers\"; 0: "
-                                         "one answer, without a group")};
+                                         "one answer, without a group"),
+        tenon::option<&Answers::shortest>("shortest", 0, "[0,1000]",
+                                          "digits of the shortest prompts; only as many digits of an answer count, and "
+                                          "the column digits says how many. 0: all have `length`")};
 
     // `target` is the right answer. `chosen` and `rejected` are a pair of answers of which the first has more right
     // places.
@@ -31,6 +35,13 @@ struct Answers {
         tenon::EnvSpec out{.observations = {of_digits("prompt")},
                            .actions = {answers == 0 ? action : tenon::of_group("answers", answers, action)},
                            .extras = {of_digits("target"), of_digits("chosen"), of_digits("rejected")}};
+        if (shortest > length) {
+            throw tenon::InvalidArgument("the shortest prompts have " + std::to_string(shortest) +
+                                         " digits, but the longest " + std::to_string(length));
+        }
+        if (shortest > 0) {
+            out.observations.push_back(tenon::categorical("digits", length + 1));
+        }
         if (answers > 0) {
             out.rewards = {tenon::of_group("answers", answers, tenon::bounded("reward", {}, 0, 1))};
         }
@@ -38,7 +49,10 @@ struct Answers {
     }
 
     void reset(tenon::Rng& rng, const tenon::EnvRow& row) {
-        prompt.resize(static_cast<std::size_t>(length));
+        const std::int64_t more = shortest == 0 ? 0 : length - shortest;
+        const std::int64_t drawn =
+            more == 0 ? 0 : static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(more) + 1));
+        prompt.resize(static_cast<std::size_t>(length - drawn));
         for (std::int64_t& digit : prompt) {
             digit = any(rng);
         }
@@ -50,7 +64,7 @@ struct Answers {
         const std::vector<std::int64_t> target = Rule::answer(prompt);
         double total = 0;
         for (std::size_t i = 0; i < count(); ++i) {
-            const double share = right(given.subspan(i * target.size(), target.size()), target);
+            const double share = right(given.subspan(i * size(), target.size()), target);
             if (answers > 0) {
                 row.reward<float>()[i] = static_cast<float>(share);
             }
@@ -66,6 +80,7 @@ private:
     [[nodiscard]] tenon::Spec of_digits(const char* key) const {
         return tenon::multi_categorical(key, std::vector(static_cast<std::size_t>(length), symbols));
     }
+    [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(length); }
     [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(std::max<std::int64_t>(answers, 1)); }
     [[nodiscard]] std::int64_t any(tenon::Rng& rng) const {
         return static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(symbols)));
@@ -79,10 +94,20 @@ private:
         return hits / static_cast<double>(target.size());
     }
 
+    static void put(const std::vector<std::int64_t>& answer, std::span<std::int64_t> column) {
+        std::ranges::fill(column, 0);
+        std::ranges::copy(answer, column.begin());
+    }
+
     void show(tenon::Rng& rng, const tenon::EnvRow& row) const {
         const std::vector<std::int64_t> target = Rule::answer(prompt);
-        std::ranges::copy(prompt, row.observation<std::int64_t>().begin());
-        std::ranges::copy(target, row.extra<std::int64_t>(0).begin());
+        const std::span<std::int64_t> shown = row.observation<std::int64_t>();
+        std::ranges::fill(shown, 0);
+        std::ranges::copy(prompt, shown.end() - static_cast<std::ptrdiff_t>(prompt.size()));
+        if (shortest > 0) {
+            row.observation<std::int64_t>(1).front() = static_cast<std::int64_t>(prompt.size());
+        }
+        put(target, row.extra<std::int64_t>(0));
         show_pair(rng, row, target);
     }
 
@@ -99,8 +124,8 @@ private:
             }
         } while (right(pair[0], target) == right(pair[1], target));
         const bool first = right(pair[0], target) > right(pair[1], target);
-        std::ranges::copy(pair[first ? 0 : 1], row.extra<std::int64_t>(1).begin());
-        std::ranges::copy(pair[first ? 1 : 0], row.extra<std::int64_t>(2).begin());
+        put(pair[first ? 0 : 1], row.extra<std::int64_t>(1));
+        put(pair[first ? 1 : 0], row.extra<std::int64_t>(2));
     }
 };
 

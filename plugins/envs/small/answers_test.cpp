@@ -104,6 +104,35 @@ TEST_CASE("of a pair of answers the chosen one has more right places") {
     CHECK(shares.size() > 3);
 }
 
+TEST_CASE("shorter prompts are the last digits of their column, and as many digits of an answer count") {
+    constexpr std::uint32_t kPrompts = 40;
+    EnvRig rig(kSort, 1, kPrompts + 1, [](OptionValues<Sort>& options) {
+        options["answers"].integer = 0;
+        options["shortest"].integer = 3;
+    });
+    rig.reset({17});
+    std::map<std::int64_t, int> lengths;
+    for (std::uint32_t slot = 0; slot < kPrompts; ++slot) {
+        const std::int64_t digits = rig.columns.at<std::int64_t>("digits", slot, 0);
+        ++lengths[digits];
+        const auto padding = static_cast<std::ptrdiff_t>(6 - digits);
+        Digits prompt = row_of(rig, "prompt", slot, 6);
+        CHECK(std::ranges::count(prompt.begin(), prompt.begin() + padding, 0) == padding);
+        prompt.erase(prompt.begin(), prompt.begin() + padding);
+        std::ranges::sort(prompt);
+        Digits target = row_of(rig, "target", slot, 6);
+        target.resize(prompt.size());
+        CHECK(target == prompt);
+        for (std::size_t i = 0; i < 6; ++i) {
+            rig.columns.at<std::int64_t>("action", slot, 0, i) = i < target.size() ? target[i] : 7;
+        }
+        step(rig, slot);
+        CHECK(rig.columns.at<float>("reward", slot, 0) == 1.0F);
+    }
+    CHECK(lengths.size() == 4);
+    CHECK(lengths.begin()->first == 3);
+}
+
 TEST_CASE("prompts resume from saved state") {
     EnvRig whole(kSort, 1, 8, kAlone), resumed(kSort, 1, 8, kAlone);
     const auto play_one = [](EnvRig& rig, std::uint32_t slot) {

@@ -17,7 +17,7 @@ struct Sft : Tokens {
         const auto batch = g.batch();
         const Value right = batch[answer.c_str()];
         const Value log_prob = by_token(g.network("actor")(batch).log_prob_by_head(right));
-        const Value counted = counts(right, log_prob);
+        const Value counted = counts(batch, right, log_prob);
         g.rows("sft", of_answer(-log_prob, counted, mean(counted) * 0 + 1));
     }
 

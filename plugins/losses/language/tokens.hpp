@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "tenon/build.hpp"
+#include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 
 namespace language {
@@ -21,6 +22,7 @@ inline Value by_token(Value numbers) {
 struct Tokens {
     std::int64_t stop = -1;
     std::string aggregate;
+    std::string length_of;
 
     // 1 for each token up to the first that ends the answer, 0 for those after it; [.., tokens].
     [[nodiscard]] Value counts(Value answer, Value like) const {
@@ -29,6 +31,15 @@ struct Tokens {
         }
         const Value ends = where(answer == static_cast<double>(stop), 1.0, 0.0);
         return where(cumsum(ends) - ends < 0.5, 1.0, 0.0);
+    }
+
+    // The same if a column says how long answers are.
+    [[nodiscard]] Value counts(const tenon::Batch& batch, Value answer, Value like) const {
+        if (length_of.empty()) {
+            return counts(answer, like);
+        }
+        const Value places = tenon::count_up(tenon::last_size(like));
+        return where(places < unsqueeze(cast(batch[length_of.c_str()], "real")), 1.0, 0.0);
     }
 
     // One loss per answer from those of its tokens. The mean over answers, which the host takes, is a mean over all
@@ -55,7 +66,11 @@ struct Tokens {
                                          "token that ends an answer, as the policy has it; later ones do not count"),
             tenon::option<&Tokens::aggregate>("aggregate", standard, "token_mean|answer_mean|longest",
                                               "the mean over all tokens of the batch; over answers, each the mean of "
-                                              "its tokens; or over answers, each divided by the longest length")};
+                                              "its tokens; or over answers, each divided by the longest length"),
+            tenon::option<&Tokens::length_of>(
+                "length", "", "",
+                "the column with the number of tokens of an answer that count; empty: all, or "
+                "those up to the stop token")};
     }
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -45,6 +46,7 @@ inline std::int64_t tokens_of(const tn_spec& spec, const std::string& key) {
 
 struct Decoder : Blocks {
     std::string prompt;
+    std::string prompt_length;
     bool tied = true;
     std::int64_t vocabulary = 0;
     std::int64_t context = 0;
@@ -79,11 +81,12 @@ struct Decoder : Blocks {
         if (n == 0) {
             return out;
         }
-        const Value places = tenon::count_up(n);
+        const Value rows = tenon::count_up(n);
+        const Value places = placed(g, sizes, rows);
         const Value x = embedded(g, sizes, slice(g.batch()[prompt.c_str()], 0, n), places);
         blocks(g, x, places, [&](std::int64_t, Value queries, Value keys, Value values) {
             out.push_back({keys, values});
-            return attend(queries, {keys, values}, {.causal = true});
+            return attend(queries, {keys, values}, {.causal = true, .allowed = used(g, sizes, n)});
         });
         return out;
     }
@@ -99,6 +102,12 @@ struct Decoder : Blocks {
         }
         const Rows& prompt = cache[static_cast<std::size_t>(layer)];
         return {tenon::concat({prompt.keys, rows.keys}, -2), tenon::concat({prompt.values, rows.values}, -2)};
+    }
+
+    // Which of the first `rows` keys are of the prompt or follow it: bool [.., rows]; nothing if all are.
+    [[nodiscard]] std::optional<Value> used(const tenon::Graph& g, const Sizes& sizes, std::int64_t rows) const {
+        return prompt_length.empty() ? std::nullopt
+                                     : std::optional(tenon::count_up(rows) >= unsqueeze(padding(g, sizes)));
     }
 
     // If keys have fewer heads than queries, neighbouring heads share them.
@@ -120,6 +129,7 @@ struct Decoder : Blocks {
     // rows that queries see.
     template <class See>
     [[nodiscard]] Value after(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value places, See see) const {
+        places = placed(g, sizes, places);
         return blocks(g, embedded(g, sizes, tokens, places), places, see);
     }
 
@@ -128,7 +138,8 @@ struct Decoder : Blocks {
         const Cache cache = read(g, sizes);
         return after(g, sizes, tokens, places, [&](std::int64_t layer, Value queries, Value keys, Value values) {
             const Rows seen = behind(cache, layer, {keys, values});
-            return attend(queries, seen, {.causal = true});
+            const std::int64_t count = tenon::sizes_of(seen.keys).front();
+            return attend(queries, seen, {.causal = true, .allowed = used(g, sizes, count)});
         });
     }
 
@@ -164,9 +175,23 @@ struct Decoder : Blocks {
                                                 "env's"),
             tenon::option<&Decoder::context>("context", 0, "[0,inf)",
                                              "learnt positions; 0: as many as a prompt and its answer have"),
-            tenon::option<&Decoder::prompt>("prompt", "prompt", "", "the column that is answered")});
+            tenon::option<&Decoder::prompt>("prompt", "prompt", "", "the column that is answered"),
+            tenon::option<&Decoder::prompt_length>("prompt_length", "", "",
+                                                   "the column with the number of tokens of a prompt, which are the "
+                                                   "last ones of its column; empty: all")});
 
 private:
+    // How many tokens of the column precede a prompt.
+    [[nodiscard]] Value padding(const tenon::Graph& g, const Sizes& sizes) const {
+        const auto most = static_cast<double>(sizes.prompt);
+        return clamp(most - cast(g.batch()[prompt_length.c_str()], "real"), 0.0, most - 1);
+    }
+
+    // The first token of a prompt has the place 0.
+    [[nodiscard]] Value placed(const tenon::Graph& g, const Sizes& sizes, Value places) const {
+        return prompt_length.empty() ? places : max(places - unsqueeze(padding(g, sizes)), 0.0);
+    }
+
     [[nodiscard]] Value table(const tenon::Graph& g, const Sizes& sizes) const {
         const double deviation = 1 / std::sqrt(static_cast<double>(width));
         const std::int64_t count = std::max({sizes.prompt_tokens, sizes.answer_tokens, vocabulary});

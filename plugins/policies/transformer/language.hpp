@@ -90,10 +90,13 @@ private:
         std::vector<tenon::In> first{last + zero, 0.0};
         first.insert(first.end(), static_cast<std::size_t>(2 * layers), none);
         const auto before = static_cast<double>(n.prompt - 1);
+        const std::int64_t all = n.prompt - 1 + n.answer;
+        const std::optional<Value> of_prompt = used(g, n, all);
         const std::vector<Value> out =
             tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
                 const Value count = in[1], place = cast(count, "int");
-                const Value filled = tenon::count_up(n.prompt - 1 + n.answer) <= unsqueeze(count + before);
+                const Value filled = tenon::count_up(all) <= unsqueeze(count + before);
+                const Value seen_rows = of_prompt ? filled && *of_prompt : filled;
                 std::vector<Value> next{{}, count + 1};
                 const auto put_next = [&](Value row) {
                     next.push_back(put(in[next.size()], place, squeeze(row, -2)));
@@ -104,7 +107,7 @@ private:
                           [&](std::int64_t layer, Value queries, Value key, Value value) {
                               const Value keys = put_next(key);
                               const Rows seen = behind(cache, layer, {keys, put_next(value)});
-                              return attend(queries, seen, {.allowed = filled});
+                              return attend(queries, seen, {.allowed = seen_rows});
                           });
                 const Value scores = tempered(logits(g, n, squeeze(x, -2)));
                 const Value token = draws ? draw(scores) : argmax(scores);

@@ -109,7 +109,7 @@ class Decoder(nn.Module):
         for i in range(self.layers):
             x = getattr(self, f"block{i}")(x)
         head = self.head.weight if hasattr(self, "head") else self.tokens.weight
-        return self.norm(x)[..., PROMPT - 1:, :] @ head[:TOKENS].T
+        return self.norm(x)[..., prompt.shape[-1] - 1:, :] @ head[:TOKENS].T
 
 
 class Tokens(torch.distributions.Categorical):
@@ -229,6 +229,27 @@ def fine_tuning(name, seed, network):
     finish(case, actor, {"sft": sft_loss(summed, "mean")})
 
 
+def lengths(name, seed, positions):
+    """Prompts that are the last tokens of their column, each computed without the others, and answers of which some tokens count."""
+    case, actor = begin(name, "language/sft", seed, group=False, layers=2, positions=positions, answer="target", length="answer_length")
+    case.lines.append('network_option actor prompt_length "prompt_length"')
+    rows = case.rows
+    prompt, target = (torch.randint(TOKENS, (rows, size), generator=case.generator) for size in (PROMPT, ANSWER))
+    of_prompt, of_answer = (torch.randint(1, size + 1, (rows,), generator=case.generator) for size in (PROMPT, ANSWER))
+    case.td = TensorDict({}, [rows])
+    case.column("prompt", f"multi_categorical {' '.join([str(TOKENS)] * PROMPT)}", prompt)
+    case.column("prompt_length", f"categorical {PROMPT + 1}", of_prompt)
+    case.column("answer_length", f"categorical {ANSWER + 1}", of_answer)
+    for key in ("action", "target"):
+        case.column(key, f"multi_categorical {' '.join([str(TOKENS)] * ANSWER)}", target)
+    parameters(case, "live", actor)
+    losses = []
+    for i in range(rows):
+        logits = actor.decoder(prompt[i:i + 1, PROMPT - of_prompt[i]:], target[i:i + 1])[:, :of_answer[i]]
+        losses.append(F.cross_entropy(logits[0], target[i, :of_answer[i]]))
+    finish(case, actor, {"sft": torch.stack(losses).mean()})
+
+
 def advantage(name, seed):
     """Of whole answers, one step each; their rewards are those of a group."""
     case, actor = begin(name, "language/grpo", seed)
@@ -321,6 +342,8 @@ fine_tuning("gated", 12, {"gate": "gru"})
 fine_tuning("sft", 9, {})
 fine_tuning("sft_stop", 10, {"stop": 4, "positions": "rotary"})
 advantage("mc_advantage", 11)
+lengths("sft_lengths", 22, "learnt")
+lengths("sft_lengths_rotary", 23, "rotary")
 distillation("distillation", 15, "forward", "exact", network={"stop": 4})
 distillation("distillation_reverse", 16, "reverse", "exact")
 distillation("distillation_of_another", 17, "forward", "exact", network={"layers": 1}, other={"layers": 2, "positions": "rotary"})
