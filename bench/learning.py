@@ -94,7 +94,8 @@ class Trial:
         for name, first in row.get("first", {}).items():
             befores.append(self.folder / f"{row['name']}-{seed}-{name}")
             shutil.rmtree(befores[-1], ignore_errors=True)
-            own = {"run.executor": f'"{self.executor}"', "eval.every_frames": 0, **{key: json.dumps(value) for key, value in first.get("set", {}).items()}}
+            own = {"run.executor": f'"{self.executor}"', "eval.every_frames": 0}
+            own.update({key: json.dumps(value) for key, value in first.get("set", {}).items()})
             seconds += train(self.program, ROOT / first["manifest"], befores[-1], own, "--seed", seed)["cpu_seconds"]
             settings = {key: str(value).replace(f'"@{name}"', json.dumps(str(befores[-1].resolve()))) for key, value in settings.items()}
         done = train(self.program, ROOT / row["manifest"], run, settings, "--seed", seed)
@@ -158,11 +159,13 @@ def link_to(manifest):
     return f"[{Path(manifest).stem}](../{manifest})"
 
 
+def recipe_cell(part):
+    changes = ", ".join(f"`{key} = {json.dumps(value)}`" for key, value in part.get("set", {}).items())
+    return link_to(part["manifest"]) + (f" with {changes}" if changes else "")
+
+
 def manifest_cell(row):
-    changes = ", ".join(f"`{key} = {json.dumps(value)}`" for key, value in row["set"].items())
-    return link_to(row["manifest"]) + (f" with {changes}" if changes else "") + "".join(
-        f"; `@{name}` is a run of {link_to(first['manifest'])}" + "".join(f", `{key} = {json.dumps(value)}`" for key, value in first.get("set", {}).items())
-        for name, first in row.get("first", {}).items())
+    return recipe_cell(row) + "".join(f"; `@{name}` is a run of {recipe_cell(first)}" for name, first in row.get("first", {}).items())
 
 
 def cells(row, found):

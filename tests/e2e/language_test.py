@@ -224,7 +224,8 @@ class Language(RunCase):
         small = ["--set", "policy.actor.layers=1", "--set", "policy.actor.width=32", *BRIEF]
         self.train(SORT, "--out", self.folder / "taught", "--set", "run.total_frames=1_280", *BRIEF)
         taught = ["--set", f"policy.teacher.init={json.dumps(str(self.folder / 'taught'))}"]
-        self.train(DISTIL, "--out", self.folder / "pupil", "--set", "run.total_frames=3_200", "--set", "log.every_frames=640", *small, *taught)
+        self.train(DISTIL, "--out", self.folder / "pupil", "--set", "run.total_frames=3_200", "--set", "log.every_frames=640", *small,
+                   *taught)  # fmt: skip
         gaps = [record["train/teacher_gap"] for record in records(self.folder / "pupil") if "train/teacher_gap" in record]
         self.assertLess(gaps[-1], 0.6 * gaps[0])
         done = self.tenon("validate", DISTIL, *taught, "--set", "policy.teacher.layers=3", code=2)
@@ -236,13 +237,15 @@ class Language(RunCase):
         self.assertGreater(returns[-1], returns[0] + 0.2)
 
     def test_prompts_of_several_lengths_are_learnt(self):
-        sets = ["--set", "env.length=3", "--set", "env.shortest=2", "--set", 'policy.actor.prompt_length="digits"', "--set", 'objective.length="digits"']
-        result = self.train(SORT, "--out", self.folder / "lengths", *sets, "--set", "run.executor=compiled", "--set", "run.total_frames=6_400",
-                            "--set", "eval.every_frames=6400", "--set", "eval.episodes=100")
+        sets = ["--set", "env.length=3", "--set", "env.shortest=2", "--set", 'policy.actor.prompt_length="digits"',
+                "--set", 'objective.length="digits"']  # fmt: skip
+        result = self.train(SORT, "--out", self.folder / "lengths", *sets, "--set", "run.executor=compiled",
+                            "--set", "run.total_frames=6_400", "--set", "eval.every_frames=6400", "--set", "eval.episodes=100")
         self.assertGreater(result["eval_return_mean"], 0.85)
 
     def test_a_second_answer_learns_to_read_what_was_said_to_the_first(self):
-        self.train(MANIFESTS / "ppo_guess.toml", "--out", self.folder / "guess", "--set", "run.total_frames=4_608", "--set", "log.every_frames=512", *BRIEF)
+        self.train(MANIFESTS / "ppo_guess.toml", "--out", self.folder / "guess", "--set", "run.total_frames=4_608",
+                   "--set", "log.every_frames=512", *BRIEF)  # fmt: skip
         returns = [record["rollout/ep_rew_mean"] for record in records(self.folder / "guess") if "rollout/ep_rew_mean" in record]
         self.assertLess(returns[0], 0.75)  # 0.67 without the marks, whatever the answers
         self.assertGreater(sum(returns[-3:]) / 3, 0.85)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GRPOLoss, CISPOLoss, MCAdvantage, sft_loss and the loss of DistillationLoss of TorchRL against the objectives of plugins/losses/language, with a decoder
-in PyTorch against transformer/language. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
+"""GRPOLoss, CISPOLoss, MCAdvantage, sft_loss and the estimate of DistillationLoss of TorchRL, and losses in plain torch,
+against the objectives of plugins/losses/language, with a decoder in PyTorch against transformer/language. Made with torchrl
+0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
 Command, from the root of the repository:
     python tests/golden/generate/objectives/language.py > tests/golden/objectives/language.txt
 """
