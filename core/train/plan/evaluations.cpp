@@ -152,10 +152,12 @@ void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, 
             problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
                                              wiring.manifest.eval.envs[i].component.ref.place));
             problems.back().also.push_back(wiring.manifest.env.component.ref.place);
-        } else if (is_done(lanes->follow(training), problems) && i == 0) {
-            check_video(wiring.manifest, *lanes, problems);
+            continue;
         }
         check_groups(wiring, *lanes, i, problems);
+        if (is_done(lanes->follow(training), problems) && i == 0) {
+            check_video(wiring.manifest, *lanes, problems);
+        }
     }
     if (wiring.parts.evaluations.empty()) {
         check_video(wiring.manifest, training, problems);
