@@ -124,6 +124,7 @@ struct Derivative {
     ValueId of = 0;
     ValueId wrt = 0;
     std::vector<std::uint32_t> scans;  // that are open: what is inside them may be differentiated
+    std::uint32_t steps = 0;           // the one of them that the host has opened for a network's memory, or 0
     std::uint32_t source = 0;
 };
 

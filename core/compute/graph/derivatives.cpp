@@ -34,7 +34,9 @@ Builder::Values Builder::gradient(const Draft& draft) {
         fail(Fault::kPlugin, "gradient: the program '" + context_.program + "' has no gradients", draft.source);
         return Values(1);
     }
-    Derivative wanted{.of = of, .wrt = wrt, .scans = {}, .source = draft.source};
+    const Steps* const steps = frames_.back().steps;
+    Derivative wanted{
+        .of = of, .wrt = wrt, .scans = {}, .steps = steps == nullptr ? 0 : steps->region, .source = draft.source};
     std::ranges::copy_if(open_regions_, std::back_inserter(wanted.scans),
                          [&](std::uint32_t region) { return graph_.regions[region].scan; });
     const std::size_t before = graph_.nodes.size();

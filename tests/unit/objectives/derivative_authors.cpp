@@ -118,6 +118,36 @@ struct Descends {
     }
 };
 
+// A network with a memory, whose step climbs an energy.
+struct Climbing {
+    static Value layer(const Graph& g, const char* name, Value x) { return tanh(linear(x, weight(g, name, {3, 3}))); }
+
+    [[nodiscard]] Value climbed(const Graph& g) const {
+        const Value seen = layer(g, "cell", g.batch()["x"] + g.memory("trace", {3}));
+        const Value next = seen + 0.5 * gradient(sum(square(layer(g, "energy", seen))), seen);
+        g.remember("trace", next);
+        return next;
+    }
+    // The weight also makes a value of all steps, which the host computes before it begins with the first one.
+    [[nodiscard]] Value by_weight(const Graph& g) const {
+        const Value cell = weight(g, "cell", {3, 3});
+        const Value next = tanh(linear(g.batch()["x"], cell) + g.memory("trace", {3}));
+        g.remember("trace", next);
+        return sum(gradient(sum(next), cell));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Climbing::climbed>("climbed", "", "climbed"),
+                                                 tenon::function<&Climbing::by_weight>("by_weight", "", "by_weight")};
+};
+
+template <bool by_weight>
+struct Weighs {
+    void update(const Graph& g) const {
+        g.stage("all", {.owns = {"net"}});
+        const Value out = g.network("net")(g.batch()).call<1>(by_weight ? "by_weight" : "climbed", {})[0];
+        g.rows("all.loss", by_weight ? out : sum(out * out * out));
+    }
+};
+
 struct Wrong {
     void update(const Graph& g) const {
         const Value x = g.batch()["x"];
@@ -159,6 +189,9 @@ Author derivative_author(const char* name) {
                                                           {"Curves", made<Curves>()},
                                                           {"Descends", made<Descends<true>>()},
                                                           {"DescendsUnrolled", made<Descends<false>>()},
+                                                          {"Climbing", instance_of<tenon::GraphComponent<Climbing>>()},
+                                                          {"WeighsClimb", made<Weighs<false>>()},
+                                                          {"WeighsByWeight", made<Weighs<true>>()},
                                                           {"DifferentiatesWrongly", made<Wrong>()}};
     const auto found = authors.find(name);
     return found == authors.end() ? Author{} : found->second;

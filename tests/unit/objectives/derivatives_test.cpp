@@ -126,6 +126,33 @@ TEST_CASE("a gradient in a loop is that of its step") {
     }
 }
 
+TEST_CASE("a gradient in the step of a network with a memory is that of its step") {
+    const auto plan = [](const char* objective, bool compiled) {
+        return Plan{.columns = {real_column("x", {3}), real_column("net.trace", {3}), flag_column("is_init")},
+                    .networks = {{.role = "net", .component = "test/Climbing", .options = {}}},
+                    .objective = std::string("test/") + objective,
+                    .options = {},
+                    .compiled = compiled,
+                    .leading = {graph::kTime, graph::kLanes}};
+    };
+    std::vector<double> losses;
+    for (const bool compiled : {false, true}) {
+        CAPTURE(compiled);
+        Assembly assembly(plan("WeighsClimb", compiled));
+        const FilledBatch batch(assembly.columns(), {.rows = 0, .time = 4, .lanes = 3}, 5);
+        assembly.build();
+        assembly.load();
+        losses.push_back(assembly.run(batch).losses.at("all.loss"));
+        const GradientCheck gradients = check_gradients(assembly, batch);
+        CHECK(gradients.worst <= 1e-6);
+        CHECK(gradients.largest > 0.01);
+    }
+    CHECK(losses[0] == Catch::Approx(losses[1]).epsilon(1e-12));
+    const Problems problems = Assembly(plan("WeighsByWeight", false)).try_build();
+    REQUIRE(problems.size() == 1);
+    CHECK_THAT(problems[0].sentence, ContainsSubstring("over sequences, a network with a memory runs step by step"));
+}
+
 TEST_CASE("a gradient that does not exist, and parameters that do not fit, are refused with the author's line") {
     Assembly assembly(plan_of("DifferentiatesWrongly", false, true));
     const Problems problems = assembly.try_build();
