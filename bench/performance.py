@@ -8,9 +8,11 @@ what the plugin ABI costs.
     python3 bench/peers.py --runs --rounds 3 --json runs/peers_runs.json
     python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
+    python3 bench/peers.py --sequences --rounds 3 --json runs/peers_sequences.json
     python3 bench/peers.py --cuda --rounds 3 --json runs/peers_cuda.json            # on a machine with a GPU
     python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
-                                                          # one only worlds of others, whole runs of peers and what ran on a GPU
+                                                          # one only worlds of others, whole runs of peers, transformers and what
+                                                          # ran on a GPU
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -32,6 +34,7 @@ PEERS = ROOT / "runs" / "peers.json"
 PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
 PEERS_ENVS = ROOT / "runs" / "peers_envs.json"
 PEERS_CUDA = ROOT / "runs" / "peers_cuda.json"
+PEERS_SEQUENCES = ROOT / "runs" / "peers_sequences.json"
 PEERS_RUNS = ROOT / "runs" / "peers_runs.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
@@ -184,6 +187,40 @@ Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, comm
 its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
 
 {table(["", "Tenon", "the other", "its figure", "ratio"], rows)}{f"{chr(10)}Not measured there: {missing}.{chr(10)}" if missing else ""}"""
+
+
+SEQUENCES = {
+    "update": "PPO's update of a transformer that sees 64 steps, 256 rows",
+    "act": "acting of that transformer, 16 lanes, full windows",
+    "attention-16": "attention and gradient, 16 rows of 128 steps, 8 heads of 16",
+    "attention-64": "the same, 8 heads of 64",
+    "causal-16": "causal attention and gradient, 8 heads of 16",
+    "causal-64": "the same, 8 heads of 64",
+    "sample-16": "256 answers of 16 tokens after 32 prompts of 16",
+    "sample-64": "of 64 after 64",
+    "sample-128": "of 128 after 128",
+    "grpo": "GRPO's update of 256 answers, 31 tokens each, with a reference",
+    "decision": "Decision Transformer's update of 64 windows of 24 tokens",
+    "gelu": "gelu of 720,896 numbers",
+    "tanh": "tanh of as many",
+}
+
+
+def sequences(found):
+    """The part about transformers and tokens, from what bench/peers.py --sequences has found."""
+    rows = []
+    for case in found["cases"]:
+        sides = [[micro(case[side]["cpu_us"]), f"{case[f'{side}_ratio']:.2f}"] if side in case else ["", ""] for side in ("eager", "compiled")]
+        share = f"{100 * case['tenon']['share']:.0f} %" if "share" in case["tenon"] else ""
+        rows.append([SEQUENCES[case["name"]], micro(case["tenon"]["cpu_us"]), *sides[0], *sides[1], share])
+    return f"""## Transformers
+
+Measured by turns on {found["machine"]}, one core, {found["date"]}, commit {found["commit"]} (`bench/peers.py --sequences`, whose first lines
+in bench/sequence_peers.py say what each side does): Tenon compared with PyTorch {found["torch"]}, in microseconds of processor time. A ratio
+above 1 says that Tenon is faster. Other programs ran at the same time: read the ratios. Networks have two blocks of width 64. The share is that of the rate at which the core multiplies two
+matrices of 512 rows and columns.
+
+{table(["", "Tenon", "PyTorch eager", "ratio", "PyTorch compiled", "ratio", "share"], rows)}"""
 
 
 def run_row(name, run, peers=()):
@@ -340,6 +377,8 @@ def main():
         text = page(json.loads(RESULTS.read_text()), peers, peers_compiled, peers_envs) if RESULTS.exists() else PAGE.read_text()
         text = with_runs(text, peers_runs) if peers_runs else text
         PAGE.write_text(with_worlds(text, peers_envs) if peers_envs else text)
+        if PEERS_SEQUENCES.exists():
+            put_part(PAGE, sequences(json.loads(PEERS_SEQUENCES.read_text())), "## On a GPU")
         put_part(PAGE, on_a_gpu(json.loads(PEERS_CUDA.read_text()) if PEERS_CUDA.exists() else None), "## The plugin ABI")
         return
     found = measure(given.program, given.core, given.rounds)

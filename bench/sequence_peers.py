@@ -7,7 +7,8 @@ it compiles, by torch.compile. Both sides have two blocks of width 64 but for `a
 - act: one step of 16 lanes, each with a full window of 64: actions drawn, log-probabilities, values.
 - attention-W: 16 rows of 128 steps, 8 heads of W, forward and gradient; causal-W: each step attends up to itself. `share` is the
   part of the rate at which this core multiplies two matrices of 512.
-- sample-N: 256 answers of N tokens to 32 prompts of N, drawn one by one with a cache.
+- sample-N: 256 answers of N tokens to 32 prompts of N, drawn one by one with a cache. PyTorch is eager: torch.compile, whose cache
+  has another length at each token, was 3 times as slow at 16 tokens, and 8 times at 64.
 - grpo: an update of 256 answers, 31 tokens each, with a reference. Tenon computes a prompt once for its eight answers.
 - decision: Decision Transformer's update of 64 windows of 8 steps, 24 tokens. Tenon also chooses and gathers them.
 - gelu, tanh: of 720,896 numbers.
@@ -43,7 +44,7 @@ CASES = {
     "update": of_manifest("update", "causal", "update"),
     "act": of_manifest("act", "causal", "act"),
 } | {f"{name}-{width}": of_attention(width, name == "causal") for name in ("attention", "causal") for width in (16, 64)} | {
-    f"sample-{length}": of_manifest("act", "grpo", "sample", env__length=length) | {"with": {"length": length}} for length in (16, 64, 128)
+    f"sample-{length}": of_manifest("act", "grpo", "sample", env__length=length) | {"with": {"length": length}, "eager": True} for length in (16, 64, 128)
 } | {
     "grpo": of_manifest("update", "grpo", "grpo", objective__reference_kl=0.01) | {"init": "policy.actor.init"},
     "decision": of_manifest("update", "decision", "decision"),
@@ -84,7 +85,7 @@ def compare(name, options, tenon, pinned, peer, folder):
         if answer is None:
             sys.exit(f"{name}: {said}")
         ours.append(answer)
-        for compiled in [False] if options.eager else [False, True]:
+        for compiled in [False] if options.eager or "eager" in case else [False, True]:
             if compiled and left_out:
                 continue
             turn = peer.measure({"make": case["make"], "with": case["with"], "compiled": compiled, "seconds": options.seconds})
@@ -122,9 +123,10 @@ def measure(options, python):
         for name in options.only:
             results.append(compare(name, options, tenon, pinned, peer, folder))
             print(row(results[-1]), flush=True)
-    peer.end()
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        found = {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(), "cases": results}
+        found = {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
+                 "torch": peer.ask({"version": True}), "cases": results}  # fmt: skip
         options.json.write_text(json.dumps(found, indent=1) + "\n")
+    peer.end()
     return 0
