@@ -111,7 +111,7 @@ struct Decoder : Blocks {
     }
 
     // If keys have fewer heads than queries, neighbouring heads share them.
-    [[nodiscard]] Value attend(Value queries, const Rows& seen, const tenon::Attending& options) const {
+    [[nodiscard]] Value attend(Value queries, const Rows& seen, const tenon::Attending& how) const {
         const auto of_each_head = [&](Value rows) {
             const std::int64_t size = width / heads;
             std::vector<tenon::In> out;
@@ -122,7 +122,7 @@ struct Decoder : Blocks {
         };
         const bool shared = key_width() != width;
         return tenon::attention(queries, shared ? of_each_head(seen.keys) : seen.keys,
-                                shared ? of_each_head(seen.values) : seen.values, heads, options);
+                                shared ? of_each_head(seen.values) : seen.values, heads, how);
     }
 
     // The output after each token: tokens [.., n] at places [.., n]. see(layer, queries, keys, values) attends to the
