@@ -180,8 +180,8 @@ HEADER = """
 """
 PAGE = """# What learns
 
-`bench/learning.py` writes this table. It trains the manifests below with seeds 0 to 19; rows of 5 were measured with seeds 0 to
-4. Twenty times in a run, evenly over its frames, it plays 20 episodes with mode actions. A seed has *reached* the threshold at the
+`bench/learning.py` writes this table. It trains the manifests below with seeds 0 to 19; rows of fewer were measured with the
+first of these. Twenty times in a run, evenly over its frames, it plays 20 episodes with mode actions. A seed has *reached* the threshold at the
 first of these checkpoints that reaches it, and reaches it again on 100 other episodes. No hyper-parameter depends on a seed, and
 no seed was left out. *Frames* is the median over the seeds, with the fastest and the slowest seed; a dash means never. *Best* and
 *last* are the best and the last evaluation of a run: the median over the seeds, with the worst seed. *Seconds* are of processor
