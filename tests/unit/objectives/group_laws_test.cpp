@@ -219,6 +219,8 @@ TEST_CASE("in a group an objective gives the mean of what it gives for each agen
     seen.insert("dreamer/dreamer");  // its rows are sequences
     seen.insert("trpo/trpo");        // its actor learns in conclude
     seen.insert("language/grpo");    // its agents are answers that it compares: e2e/language_test.py
+    seen.insert("language/expert_iteration");
+    seen.insert("language/distillation");  // of a file, only the first cases are tried
     seen.insert("language/reward_model");
     for (const char* name : {"transformer", "online"}) {
         seen.insert(std::string("decision/") + name);  // its rows are windows
