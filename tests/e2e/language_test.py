@@ -217,7 +217,8 @@ class Language(RunCase):
         result = self.train(judged, "--out", self.folder / "judged", *BRIEF)
         self.assertGreater(result["updates"], 0)
         kept = [record["train/kept"] for record in records(self.folder / "judged") if "train/kept" in record]
-        self.assertEqual(set(kept), {1})  # a judge scores no two answers equally, while rewards of the env often are
+        # A judge scores answers equally only if they are the same, while rewards of the env often are equal.
+        self.assertGreater(min(kept), 0.98)
 
     def test_a_policy_follows_a_teacher_of_another_size(self):
         """Whose weights are those of the actor of another run, the only network there."""
