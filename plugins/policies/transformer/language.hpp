@@ -102,13 +102,12 @@ private:
                     next.push_back(put(in[next.size()], place, squeeze(row, -2)));
                     return next.back();
                 };
-                const Value x =
-                    after(g, n, unsqueeze(cast(in[0], "int")), unsqueeze(count + before),
-                          [&](std::int64_t layer, Value queries, Value key, Value value) {
-                              const Value keys = put_next(key);
-                              const Rows seen = behind(cache, layer, {keys, put_next(value)});
-                              return attend(queries, seen, {.allowed = seen_rows});
-                          });
+                const Value x = after(g, n, unsqueeze(cast(in[0], "int")), unsqueeze(count + before),
+                                      [&](std::int64_t layer, Value queries, Value key, Value value) {
+                                          const Value keys = put_next(key);
+                                          const Rows seen = behind(cache, layer, {keys, put_next(value)});
+                                          return attend(queries, seen, {.allowed = seen_rows});
+                                      });
                 const Value scores = tempered(logits(g, n, squeeze(x, -2)));
                 const Value token = draws ? draw(scores) : argmax(scores);
                 next[0] = cast(token, "real");
