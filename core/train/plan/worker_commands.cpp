@@ -21,7 +21,7 @@ Result<std::vector<std::string>> words_of(const std::string& text) {
 Result<std::vector<std::vector<std::string>>> worker_commands(const Manifest& manifest) {
     std::vector<std::vector<std::string>> out;
     for (const std::string& text : manifest.collector ? manifest.collector->via : std::vector<std::string>()) {
-        out.push_back(TENON_TRY(placed(words_of(text), place_of(manifest, std::string(kKey)))));
+        out.push_back(TENON_TRY(placed(words_of(text), place_of(manifest, kKey))));
     }
     return out;
 }

@@ -2,11 +2,13 @@
 // Checks the columns that a program writes: they must have the program's rows, and actions must suit the env.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/error/problem.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/context.hpp"
+#include "train/plan/programs.hpp"
 
 namespace tenon {
 

@@ -51,6 +51,10 @@ struct Iterated : Planner {
                        "standard deviation of the first candidates, in halves of the range between the bounds"),
                    tenon::option<&Iterated::warm_start>(
                        "warm_start", true, "", "begins with the rest of the plan of the step before, or with zeros")});
+
+private:
+    Iterated() = default;
+    friend Refit;
 };
 
 struct Cem : Iterated<Cem> {
