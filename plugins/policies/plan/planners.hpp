@@ -14,14 +14,15 @@
 
 namespace plan {
 
-// Whose `refit` gives the mean and the deviation of the best plans: the last size is that of plans.
-template <class Refit>
+// Draws plans around a mean, which the best of them move, again and again.
 struct Iterated : Planner {
     std::int64_t iterations = 4;
     std::int64_t elites = 8;
     double deviation = 0.5;
 
-    [[nodiscard]] Value act(const Graph& g) const {
+    // refit(best) gives the mean and the deviation of the best plans: the last size is that of plans.
+    template <class Refit>
+    [[nodiscard]] Value act_by(const Graph& g, Refit refit) const {
         if (elites > candidates || elites < 2) {
             throw tenon::InvalidArgument("'elites' is " + std::to_string(elites) +
                                          ", but must be at least 2 and at "
@@ -36,8 +37,7 @@ struct Iterated : Planner {
         const std::vector<Value> out =
             scan(tenon::Steps{"iteration", iterations}, {mean, spread_of_mean}, {}, [&](std::span<const Value> now) {
                 const Value plans = drawn(now[0], now[1]);
-                const Best elite = best(plans, returns(g, todo, plans), elites);
-                return static_cast<const Refit*>(this)->refit(g, elite);
+                return refit(best(plans, returns(g, todo, plans), elites));
             });
         return taken(g, todo, pick(out[0], iterations - 1, "iteration"));
     }
@@ -51,32 +51,31 @@ struct Iterated : Planner {
                        "standard deviation of the first candidates, in halves of the range between the bounds"),
                    tenon::option<&Iterated::warm_start>(
                        "warm_start", true, "", "begins with the rest of the plan of the step before, or with zeros")});
-
-private:
-    Iterated() = default;
-    friend Refit;
 };
 
-struct Cem : Iterated<Cem> {
-    [[nodiscard]] std::vector<Value> refit(const Graph& /*g*/, const Best& elite) const {
-        const Value centre = mean(elite.plans);
-        const Value squares = tenon::sum(square(elite.plans - unsqueeze(centre)));
-        return {centre, sqrt(squares / static_cast<double>(elites - 1))};
+struct Cem : Iterated {
+    [[nodiscard]] Value act(const Graph& g) const {
+        return act_by(g, [&](const Best& elite) {
+            const Value centre = mean(elite.plans);
+            const Value squares = tenon::sum(square(elite.plans - unsqueeze(centre)));
+            return std::vector<Value>{centre, sqrt(squares / static_cast<double>(elites - 1))};
+        });
     }
     static constexpr auto functions = std::tuple{tenon::function<&Cem::act>("sample", "", "action"),
                                                  tenon::function<&Cem::act>("mode", "", "action")};
 };
 
-struct Mppi : Iterated<Mppi> {
-    [[nodiscard]] std::vector<Value> refit(const Graph& g, const Best& elite) const {
-        const Value weights = unsqueeze(unsqueeze(softmax(g.option("temperature") * elite.scores), -2), -2);
-        const Value centre = tenon::sum(weights * elite.plans);
-        return {centre, sqrt(tenon::sum(weights * square(elite.plans - unsqueeze(centre))))};
+struct Mppi : Iterated {
+    [[nodiscard]] Value act(const Graph& g) const {
+        return act_by(g, [&](const Best& elite) {
+            const Value weights = unsqueeze(unsqueeze(softmax(g.option("temperature") * elite.scores), -2), -2);
+            const Value centre = tenon::sum(weights * elite.plans);
+            return std::vector<Value>{centre, sqrt(tenon::sum(weights * square(elite.plans - unsqueeze(centre))))};
+        });
     }
-    static constexpr auto options =
-        std::tuple_cat(Iterated<Mppi>::options,
-                       std::tuple{tenon::live("temperature", 1.0, "[0,inf)",
-                                              "the weight of a plan is the exponential of its return times this")});
+    static constexpr auto options = std::tuple_cat(
+        Iterated::options, std::tuple{tenon::live("temperature", 1.0, "[0,inf)",
+                                                  "the weight of a plan is the exponential of its return times this")});
     static constexpr auto functions = std::tuple{tenon::function<&Mppi::act>("sample", "", "action"),
                                                  tenon::function<&Mppi::act>("mode", "", "action")};
 };
