@@ -36,8 +36,7 @@ void sleep_on(const std::atomic<std::uint32_t>& number, std::uint32_t seen, doub
 }
 
 template <class Done>
-bool await_until(Bell& bell, double seconds, Done is_done) {
-    static const int spins = std::thread::hardware_concurrency() > 1 ? kSpins : 0;
+bool await_until(Bell& bell, double seconds, int spins, Done is_done) {
     for (int i = 0; i < spins; ++i) {
         if (is_done(bell.number.load(std::memory_order_acquire))) {
             return true;
@@ -60,6 +59,16 @@ bool await_until(Bell& bell, double seconds, Done is_done) {
     }
 }
 
+int spins_of_this_machine() {
+    static const int spins = std::thread::hardware_concurrency() > 1 ? kSpins : 0;
+    return spins;
+}
+
+// Compared as a difference, because the number starts from zero again after 2^32.
+bool has_reached(std::uint32_t number, std::uint32_t value) {
+    return static_cast<std::int32_t>(number - value) >= 0;
+}
+
 }  // namespace
 
 void announce(Bell& bell, std::uint32_t value) {
@@ -70,13 +79,17 @@ void announce(Bell& bell, std::uint32_t value) {
 }
 
 bool await(Bell& bell, std::uint32_t value, double seconds) {
-    return await_until(bell, seconds, [value](std::uint32_t number) { return number == value; });
+    return await_until(bell, seconds, spins_of_this_machine(),
+                       [value](std::uint32_t number) { return number == value; });
 }
 
-// Compared as a difference, because the number starts from zero again after 2^32.
 bool await_reached(Bell& bell, std::uint32_t value, double seconds) {
-    return await_until(bell, seconds,
-                       [value](std::uint32_t number) { return static_cast<std::int32_t>(number - value) >= 0; });
+    return await_until(bell, seconds, spins_of_this_machine(),
+                       [value](std::uint32_t number) { return has_reached(number, value); });
+}
+
+bool sleep_until_reached(Bell& bell, std::uint32_t value, double seconds) {
+    return await_until(bell, seconds, 0, [value](std::uint32_t number) { return has_reached(number, value); });
 }
 
 }  // namespace tenon

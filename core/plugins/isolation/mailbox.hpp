@@ -65,5 +65,7 @@ void announce(Bell& bell, std::uint32_t value);
 bool await(Bell& bell, std::uint32_t value, double seconds);
 // The same for a number that counts up: until it is `value` or has passed it.
 bool await_reached(Bell& bell, std::uint32_t value, double seconds);
+// The same without spinning first, which leaves the processor to others and wakes a little later.
+bool sleep_until_reached(Bell& bell, std::uint32_t value, double seconds);
 
 }  // namespace tenon

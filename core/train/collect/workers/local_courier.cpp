@@ -81,7 +81,7 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     std::uint32_t taken = 0;
     std::uint32_t halt = 0;
     for (bool connected = true; connected;) {
-        const bool given = await_reached(desk.order, ordered + 1, kCourierGlance);
+        const bool given = sleep_until_reached(desk.order, ordered + 1, kCourierGlance);
         if (const std::uint32_t now = desk.taken.number.load(); now != taken) {
             connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
         }

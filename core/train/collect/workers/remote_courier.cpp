@@ -90,7 +90,8 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
     std::uint32_t answered = 0;
     for (bool connected = true; connected;) {
         const bool has_ended = worker.ended().has_value();
-        await_reached(desk.stepped, stepped + 1, has_ended ? 0 : kCourierGlance);
+        // Steps of a millisecond go together; the trainer waits for an answer more often than for one of them.
+        sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : kCourierGlance);
         const std::uint32_t answers = desk.answered.number.load();  // first: an answer comes after its steps
         const std::uint32_t steps = desk.stepped.number.load();
         if (steps != stepped) {
