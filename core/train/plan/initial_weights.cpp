@@ -11,10 +11,7 @@ namespace {
 
 // Reads the file of policy.NAME.init into the network.
 Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
-    const std::string role = network.layout.role;
-    network.layout.role = policy.init_role.empty() ? role : policy.init_role;  // the file's name for it
-    Status read = read_weights(network, wiring.real(), policy.init);
-    network.layout.role = role;
+    Status read = read_weights(network, wiring.real(), policy.init, policy.init_role);
     if (!read) {
         read.error().place = place_of(wiring.manifest, "policy." + policy.name + ".init");
     }

@@ -66,9 +66,9 @@ std::set<std::string> network_names(const SafetensorsFile& file) {
 }
 
 // "; its networks are: actor, value", if the network is none of them.
-std::string networks_of(const SafetensorsFile& file, const Network& network) {
+std::string networks_of(const SafetensorsFile& file, const std::string& role) {
     const std::set<std::string> names = network_names(file);
-    return names.empty() || names.contains(network.layout.role) ? "" : "; its networks are: " + listed(names);
+    return names.empty() || names.contains(role) ? "" : "; its networks are: " + listed(names);
 }
 
 Status read_network(const SafetensorsFile& file, Network& network, DType real, WeightSlab which) {
@@ -80,7 +80,7 @@ Status read_network(const SafetensorsFile& file, Network& network, DType real, W
                     }
                 });
     if (!out) {
-        out.error().sentence += networks_of(file, network);
+        out.error().sentence += networks_of(file, network.layout.role);
     }
     return out;
 }
@@ -118,19 +118,20 @@ void write(const std::vector<double>& from, DType real, std::byte* to) {
 
 // Reads the parameters of a network, real numbers of any type. The problem lists all that do not fit. The only network
 // of a file may have any name: the actor of one run is the teacher of another.
-Status read_converted(const SafetensorsFile& file, Network& network, DType real, const std::string& subject) {
-    const std::string& role = network.layout.role;
+Status read_converted(const SafetensorsFile& file, Network& network, DType real, const std::string& subject,
+                      const std::string& wanted_role) {
+    const std::size_t own = network.layout.role.size();
     const std::set<std::string> names = network_names(file);
-    const std::string stored_role = names.size() == 1 ? *names.begin() : role;
+    const std::string stored_role = names.size() == 1 ? *names.begin() : wanted_role;
     std::vector<std::string> misfits;
     std::set<std::string> wanted;
     each_tensor(network, real, WeightSlab::kLive,
                 [&](const std::string& name, const std::vector<std::int64_t>& /*shape*/, std::byte* /*data*/) {
-                    wanted.insert(stored_role + name.substr(role.size()));
+                    wanted.insert(stored_role + name.substr(own));
                 });
     each_tensor(network, real, WeightSlab::kLive,
                 [&](const std::string& own_name, const std::vector<std::int64_t>& shape, std::byte* data) {
-                    const std::string name = stored_role + own_name.substr(role.size());
+                    const std::string name = stored_role + own_name.substr(own);
                     std::string wrong = misfit(file, name, real, shape, wanted);
                     if (wrong.empty()) {
                         write(real_numbers(*file.find(name)), real, data);
@@ -141,10 +142,10 @@ Status read_converted(const SafetensorsFile& file, Network& network, DType real,
     if (misfits.empty()) {
         return {};
     }
-    const std::string networks = names.size() == 1 ? "" : networks_of(file, network);
+    const std::string networks = names.size() == 1 ? "" : networks_of(file, wanted_role);
     if (!networks.empty()) {
-        return input_problem(subject + " has no tensor '" + role + "/" + network.layout.parameters.front().name + "'" +
-                             networks);
+        return input_problem(subject + " has no tensor '" + wanted_role + "/" + network.layout.parameters.front().name +
+                             "'" + networks);
     }
     std::string all;
     for (const std::string& each : misfits) {
@@ -184,14 +185,15 @@ Status read_weights(const std::filesystem::path& file, Learner& learner, WeightS
     return {};
 }
 
-Status read_weights(Network& network, DType real, const std::filesystem::path& source) {
+Status read_weights(Network& network, DType real, const std::filesystem::path& source, const std::string& stored_role) {
     std::filesystem::path file = source;
     if (std::filesystem::is_directory(source)) {
         Checkpoint newest = TENON_TRY(find_checkpoint(source / "checkpoints", "last"));
         file = newest.folder / "parameters.safetensors";
     }
     SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
-    Status read = read_converted(opened, network, real, file.string());
+    Status read =
+        read_converted(opened, network, real, file.string(), stored_role.empty() ? network.layout.role : stored_role);
     copy_live(network);
     return read;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "base/error/result.hpp"
 #include "compute/parameters/network.hpp"
@@ -26,7 +27,8 @@ Status write_weights(const std::filesystem::path& file, Learner& learner, Weight
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
 
 // Reads the live parameters of one network from a file, or from the newest checkpoint of a run folder; all
-// other versions become copies.
-Status read_weights(Network& network, DType real, const std::filesystem::path& source);
+// other versions become copies. `stored_role`: the network's name in the file; empty: its own. The only network of a
+// file may have any name.
+Status read_weights(Network& network, DType real, const std::filesystem::path& source, const std::string& stored_role);
 
 }  // namespace tenon
