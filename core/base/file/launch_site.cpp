@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file/launch_site.hpp"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -81,6 +82,20 @@ Status check_command(const std::vector<std::string>& words, std::string_view key
                                    "', which is not on the PATH");
     }
     return {};
+}
+
+std::string quoted_command(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) {
+        out += (out.empty() ? "'" : " ") + word;
+    }
+    return out + "'";
+}
+
+std::string how_command_ended(const std::vector<std::string>& words, int status) {
+    return quoted_command(words) + " ended by " +
+           (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                                : "exit code " + std::to_string(WEXITSTATUS(status)));
 }
 
 }  // namespace tenon

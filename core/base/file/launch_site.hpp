@@ -31,4 +31,10 @@ Result<std::vector<std::string>> words_of_command(std::string_view text, std::st
 // Checks that the program of the command exists.
 Status check_command(const std::vector<std::string>& words, std::string_view key);
 
+// The command as a sentence shows it: "'ssh node7'".
+std::string quoted_command(const std::vector<std::string>& words);
+
+// "'ssh node7' ended by exit code 255", of a status of waitpid.
+std::string how_command_ended(const std::vector<std::string>& words, int status);
+
 }  // namespace tenon

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file/launch_site.hpp"
 #include "base/file/spawn.hpp"
 #include "base/file/sync.hpp"
 #include "run/seeds/child.hpp"
@@ -48,13 +49,7 @@ std::string failure_of_command(const std::vector<std::string>& command, int stat
     if (printed.begun && connected) {
         return {};
     }
-    std::string out = "'";
-    for (const std::string& word : command) {
-        out += (out.size() == 1 ? "" : " ") + word;
-    }
-    return out + "' ended by " +
-           (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                                : "exit code " + std::to_string(WEXITSTATUS(status))) +
+    return how_command_ended(command, status) +
            (printed.begun ? " in the middle of the run" : " before the run began") +
            (printed.last.empty() ? "" : ": " + printed.last);
 }

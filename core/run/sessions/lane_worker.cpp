@@ -63,13 +63,8 @@ public:
 
     // Leaves a problem for the trainer, which reads it when it sees that this process has ended.
     void leave(const Problem& problem) {
-        const auto put = [](auto& to, const std::string& text) {
-            const std::size_t size = std::min(text.size(), to.size() - 1);
-            std::copy_n(text.data(), size, to.data());
-            to[size] = 0;
-        };
-        put(desk().sentence, problem.sentence);
-        put(desk().help, problem.help);
+        set_text(desk().sentence, problem.sentence);
+        set_text(desk().help, problem.help);
         desk().fault.store(static_cast<std::int32_t>(problem.fault));
     }
 

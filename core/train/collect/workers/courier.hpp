@@ -17,7 +17,8 @@ namespace tenon {
 // How soon a courier sees what rings no bell, in seconds.
 inline constexpr double kCourierGlance = 0.001;
 
-// The courier on the trainer's machine: the program's words after the descriptor of the desk. Returns its exit code.
+// The courier on the trainer's machine. `descriptor`: of the desk; `command`: what starts the other courier, such as
+// ssh node7. Returns the exit code of the process.
 int serve_local_courier(int descriptor, std::vector<std::string> command);
 
 // The one on the worker's machine.

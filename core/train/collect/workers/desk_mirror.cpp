@@ -86,7 +86,7 @@ void DeskMirror::put_slot(CourierMessage& message, std::uint32_t slot, bool only
     }
 }
 
-bool DeskMirror::take_slots(CourierMessage& message) {
+bool DeskMirror::take_rows(CourierMessage& message) {
     std::uint32_t area = 0;
     std::uint32_t slot = 0;
     while (message.take(area) && area != kNoArea) {
@@ -129,7 +129,7 @@ bool DeskMirror::take_order(CourierMessage& message) {
         (!message.take(newer) || (newer && !message.take(parts_.weights, desk.sizes.weights)))) {
         return false;
     }
-    return take_slots(message);
+    return take_rows(message);
 }
 
 // Besides the rows of its step, a step changes the ends of the one before, and has the observations of the next one.
@@ -149,10 +149,6 @@ void DeskMirror::put_answer(CourierMessage& message) {
     message.put(size);
     message.put(desk.total);
     message.put(parts_.box, size);
-}
-
-bool DeskMirror::take_steps(CourierMessage& message) {
-    return take_slots(message);
 }
 
 bool DeskMirror::take_answer(CourierMessage& message) {

@@ -33,12 +33,11 @@ public:
     // What the worker has written since the last call, until its step number `steps`; with what answers an order.
     void put_steps(CourierMessage& message, std::uint32_t steps);
     void put_answer(CourierMessage& message);
-    bool take_steps(CourierMessage& message);
+    bool take_rows(CourierMessage& message);  // those of steps, and of an order
     bool take_answer(CourierMessage& message);
 
 private:
     void put_slot(CourierMessage& message, std::uint32_t slot, bool only_changed);
-    bool take_slots(CourierMessage& message);
     [[nodiscard]] std::byte* at(std::size_t area, std::uint32_t slot) const;
 
     SharedMemory memory_;

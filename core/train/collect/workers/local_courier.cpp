@@ -96,12 +96,6 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     }
 }
 
-void leave_text(std::array<char, 4096>& to, const std::string& text) {
-    const std::size_t size = std::min(text.size(), to.size() - 1);
-    std::copy_n(text.data(), size, to.data());
-    to[size] = 0;
-}
-
 // Ends as the worker has ended, so that the trainer says it of this process.
 int end_as_worker(WorkerDesk& desk, CourierMessage& gone) {
     std::int32_t fault = 0;
@@ -120,20 +114,14 @@ int end_as_worker(WorkerDesk& desk, CourierMessage& gone) {
 }
 
 std::string how_ended(const Way& way, const std::vector<std::string>& command) {
-    std::string text;
-    for (const std::string& word : command) {
-        text += (text.empty() ? "" : " ") + word;
-    }
     int status = 0;
     for (int i = 0; i < 100; ++i) {  // the end of its output may come a moment before its own
         if (::waitpid(way.command, &status, WNOHANG) == way.command) {
-            return "'" + text + "' ended by " +
-                   (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                                        : "exit code " + std::to_string(WEXITSTATUS(status)));
+            return how_command_ended(command, status);
         }
         ::usleep(10'000);
     }
-    return "'" + text + "' has closed its output";
+    return quoted_command(command) + " has closed its output";
 }
 
 }  // namespace
@@ -153,13 +141,13 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
     words.insert(words.end(), {(installed_folder() / "tenon-worker").string(), "remote"});
     const Result<LaunchSite> site = launch_site();
     if (!site) {
-        leave_text(desk.sentence, "was not reached: " + site.error().sentence);
+        set_text(desk.sentence, "was not reached: " + site.error().sentence);
         return kLostConnection;
     }
     Way way;
     if (const int failure = open_way(words, way); failure != 0) {
-        leave_text(desk.sentence,
-                   "was not reached: '" + command.front() + "' could not be started: " + std::strerror(failure));
+        set_text(desk.sentence,
+                 "was not reached: '" + command.front() + "' could not be started: " + std::strerror(failure));
         return kLostConnection;
     }
     bool reached = false;
@@ -171,16 +159,15 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         if (message.word == CourierWord::kGone) {
             end_process(end_as_worker(desk, message));
         }
-        if (message.word == CourierWord::kStepped && mirror.take_steps(message)) {
+        if (message.word == CourierWord::kStepped && mirror.take_rows(message)) {
             announce(desk.stepped, message.number);
-        } else if (message.word == CourierWord::kAnswered && mirror.take_steps(message) &&
-                   mirror.take_answer(message)) {
+        } else if (message.word == CourierWord::kAnswered && mirror.take_rows(message) && mirror.take_answer(message)) {
             announce(desk.answered, message.number);
         } else if (message.word != CourierWord::kReached) {
             break;
         }
     }
-    leave_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how_ended(way, command));
+    set_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how_ended(way, command));
     end_process(kLostConnection);
 }
 

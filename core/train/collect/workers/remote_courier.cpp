@@ -37,7 +37,7 @@ Status enter_with(CourierMessage& message) {
 template <std::size_t N>
 void put_text(CourierMessage& message, const std::string& text) {
     std::array<char, N> fixed{};
-    text.copy(fixed.data(), N - 1);
+    set_text(fixed, text);
     message.put(fixed.data(), N);
 }
 

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "plugins/isolation/mailbox.hpp"
 
@@ -81,6 +82,12 @@ struct WorkerDesk {
     std::array<char, 4096> sentence{};   // ends with a zero, as the next one does
     std::array<char, 1024> help{};
 };
+
+// Writes a text to one of these fields, as far as it fits.
+template <std::size_t N>
+void set_text(std::array<char, N>& field, std::string_view text) {
+    field[text.copy(field.data(), N - 1)] = 0;
+}
 
 inline constexpr std::size_t kWorkerBox = std::size_t{1} << 16U;
 
