@@ -1,12 +1,12 @@
 # A command of the program is a folder host/commands/NAME: options, output, logic that only it needs, tests. What several
-# commands share is a library host/shared/NAME. No other file names a command: help and completion come from the table
+# commands share is a library host/commands/shared/NAME. No other file names a command: help and completion come from the table
 # that is generated here.
 
 # Commands are shown in these groups, in this order, and by name within a group.
 set(tenon_command_groups train score watch ship look plugins machine)
 
-# tenon_host_library(NAME SOURCES file... [HOT] [LINKS shared|target...]): host/shared/NAME, whose headers are included as
-# "shared/NAME/file.hpp". HOT: it computes so much that it is worth optimising.
+# tenon_host_library(NAME SOURCES file... [HOT] [LINKS shared|target...]): host/commands/shared/NAME, whose headers are included
+# as "shared/NAME/file.hpp". HOT: it computes so much that it is worth optimising.
 function(tenon_host_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "SOURCES;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -39,7 +39,7 @@ function(tenon_host_objects target hot)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LINKS")
   add_library(${target} STATIC ${arg_SOURCES})
   tenon_link_names(links ${arg_LINKS})
-  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/host")
+  target_include_directories(${target} PUBLIC "${PROJECT_SOURCE_DIR}/host" "${PROJECT_SOURCE_DIR}/host/commands")
   target_link_libraries(${target} PUBLIC ${links} tenon_core PRIVATE tenon_warnings)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -52,10 +52,10 @@ function(tenon_host_objects target hot)
   tenon_batch(${target} 10)
 endfunction()
 
-# Adds every folder of host/shared and host/commands, and writes the table of commands: RESULT is its source file, and
+# Adds every folder of host/commands/shared and host/commands, and writes the table of commands: RESULT is its source file, and
 # TARGETS the libraries that the program links.
 function(tenon_add_commands result targets)
-  file(GLOB lists CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/shared/*/CMakeLists.txt"
+  file(GLOB lists CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/commands/shared/*/CMakeLists.txt"
                                     "${CMAKE_CURRENT_SOURCE_DIR}/commands/*/CMakeLists.txt")
   foreach(list IN LISTS lists)
     get_filename_component(folder "${list}" DIRECTORY)

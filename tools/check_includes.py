@@ -43,12 +43,12 @@ CORE_LAYERS = [
     ["run/presets"],
     ["run/frames"],
     ["run/sessions"],
-    ["run/seeds", "run/drive"],
+    ["run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
 ]
 MODULES = ("engines/cuda", "engines/torch")  # that the host loads: nothing but themselves includes them
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
-SHARED = "host/shared"  # libraries of several commands
+SHARED = "host/commands/shared"  # libraries of several commands
 # These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.
 READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{COMMANDS}/dash/", f"{COMMANDS}/top/")
 NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
@@ -82,7 +82,7 @@ THIRD_PARTY = {
     "toml++": (("toml++/", "toml.hpp"), ("core/config/manifest",)),
     "Boost.DLL": (("boost/dll",), ("core/plugins/plugin",)),
     "Boost.JSON": (("boost/json",), ("core/base/json",)),
-    "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("host/shared/http",)),
+    "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("host/commands/shared/http",)),
     "Boost.Program_options": (("boost/program_options",), ("host",)),
     "zlib": (("zlib.h",), ("core/base/file",)),
     "spdlog": (("spdlog/", "fmt/"), ("core/base/log",)),
@@ -188,9 +188,7 @@ class Checker:
             return BRIDGE
         parts = name.split("/")
         if parts[0] == "plugins" or name.startswith(COMMANDS + "/"):
-            return "/".join(parts[:3])
-        if name.startswith(SHARED + "/"):
-            return SHARED
+            return "/".join(parts[:3])  # SHARED among them
         return "tests/support" if name.startswith("tests/support/") else parts[0]
 
     def ours(self, file_name, include, quoted):
@@ -207,8 +205,10 @@ class Checker:
             return "sdk/include/" + include
         if include.startswith("bridge/"):
             return BRIDGE[: -len("bridge")] + include
-        if include.startswith(("commands/", "shared/")):
+        if include.startswith("commands/"):
             return "host/" + include
+        if include.startswith("shared/"):
+            return f"{COMMANDS}/{include}"
         for base in ("core", "tests", "host"):
             if (self.root / base / include).is_file():
                 return f"{base}/{include}"
@@ -232,11 +232,9 @@ class Checker:
         if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0] and not emulates and not tests:
             self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
             return
-        if source_unit == SHARED and target_unit == "host":
-            self.report(place, f'{SHARED} knows nothing of the program that uses it ("{include}")')
         room = "/".join(target.split("/")[:2])
         if name.startswith(READERS) and room in NOT_OF_READERS:
-            folder = "/".join(name.split("/")[:3])
+            folder = "/".join(name.split("/")[: 4 if name.startswith(f"{SHARED}/") else 3])
             self.report(place, f'{folder} only reads what runs have written, without {room} ("{include}")')
         for area, offered in OFFERS.items():
             hidden = target.startswith(area + "/") and target.removeprefix(area + "/") not in offered

@@ -10,7 +10,6 @@
 // | `Batch`                         | named columns, and everything to do with them                      |
 // | `save_batch, load_batch`        | a batch as a file                                                  |
 // | `run_training`                  | a whole run: folder, records, evaluations, checkpoints, resuming   |
-// | `run_seeds`                     | the same manifest with several seeds, each run in its own process  |
 // | `score_checkpoint`              | the score of a checkpoint                                          |
 // | `play_checkpoint`               | episodes of a checkpoint                                           |
 // | `set_up`                        | a manifest, wired but not run                                      |
@@ -63,8 +62,6 @@
 #include "run/drive/drive_text.hpp"
 #include "run/presets/one_line.hpp"
 #include "run/presets/preset.hpp"
-#include "run/seeds/seed_list.hpp"
-#include "run/seeds/seeds.hpp"
 #include "run/sessions/lane_worker.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/replay_buffer.hpp"

@@ -42,7 +42,7 @@ SOUND = {
     "core/tenon/core.hpp": '#include "compute/exec/program.hpp"\n',
     "host/main.cpp": '#include <boost/program_options.hpp>\n#include "tenon/core.hpp"\nconst char* s = "train/loss";\n',
     "host/report.hpp": "",
-    "host/shared/http/server.hpp": '#include <boost/beast/core.hpp>\n#include "base/error/result.hpp"\n',
+    "host/commands/shared/http/server.hpp": '#include <boost/beast/core.hpp>\n#include "base/error/result.hpp"\n',
     "host/commands/serve/command.cpp": '#include "compute/exec/program.hpp"\n#include "report.hpp"\n#include "shared/http/server.hpp"\n',
     "host/commands/serve/tests/serve_test.cpp": '#include "support/catch.hpp"\n',
     "tests/support/catch.hpp": "#include <catch2/catch_test_macros.hpp>\n",
@@ -111,12 +111,13 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("host/commands/dash/page.cpp", '#include "commands/serve/serve.hpp"\n',
                           "host/commands/dash may not include host/commands/serve")
         self.assert_finds("host/report.cpp", '#include "commands/serve/serve.hpp"\n', "host may not include host/commands/serve")
-        self.assert_finds("core/compute/graph/graph.hpp", '#include "shared/http/server.hpp"\n', "core may not include host/shared")
-        self.assert_finds("host/shared/http/a.cpp", '#include "report.hpp"\n', "knows nothing of the program")
+        self.assert_finds("core/compute/graph/graph.hpp", '#include "shared/http/server.hpp"\n', "core may not include host/commands/shared")
+        self.assert_finds("host/commands/shared/http/a.cpp", '#include "commands/serve/serve.hpp"\n',
+                          "host/commands/shared may not include host/commands/serve")
         self.assert_finds("host/commands/serve/a.cpp", '#include "tenon/env.hpp"\n', "may not include sdk")
 
     def test_what_reads_runs_needs_nothing_that_trains(self):
-        for folder in ("host/shared/watch", "host/commands/top"):
+        for folder in ("host/commands/shared/watch", "host/commands/top"):
             self.assert_finds(f"{folder}/a.cpp", '#include "run/sessions/a.hpp"\n',
                               f"{folder} only reads what runs have written, without core/run")
         self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "folder/history/a.hpp"\n'})[0], 0)

@@ -71,6 +71,15 @@ class Commands(unittest.TestCase):
         shutil.rmtree(self.folder / "host" / "commands" / "idle")
         self.assertEqual([name for name, _ in self.table()], ["early", "go", "watch_it"])
 
+    def test_a_folder_of_shared_is_a_library_and_no_command(self):
+        folder = self.folder / "host" / "commands" / "shared" / "go"
+        folder.mkdir(parents=True)
+        (folder / "CMakeLists.txt").write_text("tenon_host_library(go SOURCES go.cpp)\n", encoding="utf-8")
+        (folder / "go.cpp").write_text("", encoding="utf-8")
+        before = self.table()
+        self.assertIn("tenon_go", (self.build / "build.ninja").read_text(encoding="utf-8"))
+        self.assertEqual(before, [("go", "command_go"), ("idle", "command_idle"), ("watch_it", "command_watch_it")])
+
     def test_only_what_was_asked_for_is_linked(self):
         self.build.mkdir()
         (self.build / "only.txt").write_text("watch_it\n", encoding="utf-8")

@@ -23,10 +23,10 @@
 #include "command_line.hpp"
 #include "commands/run/for_launcher.hpp"
 #include "commands/run/seeds_output.hpp"
-#include "launch_options.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/sessions/training.hpp"
+#include "shared/seeds/launch_options.hpp"
 #include "shell_word.hpp"
 #include "table.hpp"
 

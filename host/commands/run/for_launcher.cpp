@@ -18,7 +18,7 @@
 #include "base/file/stop_signals.hpp"
 #include "command.hpp"
 #include "report.hpp"
-#include "run/seeds/remote_request.hpp"
+#include "shared/seeds/remote_request.hpp"
 
 namespace tenon::host {
 

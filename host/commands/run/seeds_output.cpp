@@ -16,14 +16,14 @@
 #include "command_line.hpp"
 #include "commands/run/interval.hpp"
 #include "folder/records/folder.hpp"
-#include "launch_options.hpp"
 #include "manifest_options.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
-#include "run/seeds/seed_list.hpp"
-#include "run/seeds/seeds.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
+#include "shared/seeds/launch_options.hpp"
+#include "shared/seeds/seed_list.hpp"
+#include "shared/seeds/seeds.hpp"
 #include "table.hpp"
 
 namespace tenon::host {

@@ -10,9 +10,9 @@
 #include "commands/sweep/sweep.hpp"
 #include "commands/sweep/sweep_file.hpp"
 #include "commands/sweep/sweep_output.hpp"
-#include "launch_options.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
+#include "shared/seeds/launch_options.hpp"
 
 namespace tenon::host {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/file/atomic.hpp"
 #include "commands/sweep/sweep_site.hpp"
 #include "config/option/toml_text.hpp"
-#include "run/seeds/seeds.hpp"
+#include "shared/seeds/seeds.hpp"
 
 namespace tenon {
 namespace {

@@ -12,8 +12,8 @@
 #include "base/error/result.hpp"
 #include "commands/sweep/journal.hpp"
 #include "commands/sweep/sweep_file.hpp"
-#include "run/seeds/machines.hpp"
 #include "run/start/setup.hpp"
+#include "shared/seeds/machines.hpp"
 
 namespace tenon {
 

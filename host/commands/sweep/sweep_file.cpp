@@ -11,7 +11,7 @@
 #include "commands/sweep/table_reader.hpp"
 #include "config/manifest/document.hpp"
 #include "config/option/toml_text.hpp"
-#include "run/seeds/seed_list.hpp"
+#include "shared/seeds/seed_list.hpp"
 
 namespace tenon {
 namespace {

@@ -12,7 +12,7 @@
 #include "commands/sweep/journal.hpp"
 #include "commands/sweep/search/search.hpp"
 #include "commands/sweep/sweep_file.hpp"
-#include "run/seeds/seeds.hpp"
+#include "shared/seeds/seeds.hpp"
 
 namespace tenon {
 

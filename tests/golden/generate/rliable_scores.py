@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference numbers for host/shared/compare: aggregates of scores, performance profiles, probabilities of improvement and
+"""Reference numbers for host/commands/shared/compare: aggregates of scores, performance profiles, probabilities of improvement and
 bootstrap intervals, from rliable, the package of Agarwal et al. (2021, arXiv:2108.13264). Its intervals come from other
 random numbers than ours, so they are equal only within what 50,000 draws leave open.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of seeds as --seeds takes them.
-#include "run/seeds/seed_list.hpp"
+#include "shared/seeds/seed_list.hpp"
 
 #include <cstdint>
 #include <vector>

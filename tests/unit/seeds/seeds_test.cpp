@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is believed of the processes that make runs: scripts take the place of the program.
-#include "run/seeds/seeds.hpp"
+#include "shared/seeds/seeds.hpp"
 
 #include <filesystem>
 #include <fstream>

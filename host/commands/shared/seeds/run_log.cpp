@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/run_log.hpp"
+#include "shared/seeds/run_log.hpp"
 
 #include <fstream>
 
 #include "base/error/printable.hpp"
-#include "run/seeds/remote_request.hpp"
+#include "shared/seeds/remote_request.hpp"
 
 namespace tenon {
 

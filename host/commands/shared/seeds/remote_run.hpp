@@ -10,7 +10,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "run/seeds/run_log.hpp"
+#include "shared/seeds/run_log.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/seed_list.hpp"
+#include "shared/seeds/seed_list.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -12,7 +12,7 @@
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
 #include "config/manifest/manifest.hpp"
-#include "run/seeds/machines.hpp"
+#include "shared/seeds/machines.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

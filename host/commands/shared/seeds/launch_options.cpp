@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch_options.hpp"
+#include "shared/seeds/launch_options.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/remote_run.hpp"
+#include "shared/seeds/remote_run.hpp"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -13,8 +13,8 @@
 #include "base/file/launch_site.hpp"
 #include "base/file/spawn.hpp"
 #include "base/file/sync.hpp"
-#include "run/seeds/child.hpp"
-#include "run/seeds/remote_request.hpp"
+#include "shared/seeds/child.hpp"
+#include "shared/seeds/remote_request.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/seeds.hpp"
+#include "shared/seeds/seeds.hpp"
 
 #include <sys/wait.h>
 #include <time.h>
@@ -27,13 +27,13 @@
 #include "folder/history/history_reader.hpp"
 #include "folder/records/folder.hpp"
 #include "folder/records/lock.hpp"
-#include "run/seeds/child.hpp"
-#include "run/seeds/remote_request.hpp"
-#include "run/seeds/remote_run.hpp"
-#include "run/seeds/run_log.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/start/setup.hpp"
+#include "shared/seeds/child.hpp"
+#include "shared/seeds/remote_request.hpp"
+#include "shared/seeds/remote_run.hpp"
+#include "shared/seeds/run_log.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/remote_request.hpp"
+#include "shared/seeds/remote_request.hpp"
 
 #include <utility>
 

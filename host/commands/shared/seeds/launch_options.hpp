@@ -4,7 +4,7 @@
 
 #include "base/error/result.hpp"
 #include "command_line.hpp"
-#include "run/seeds/machines.hpp"
+#include "shared/seeds/machines.hpp"
 
 namespace tenon::host {
 

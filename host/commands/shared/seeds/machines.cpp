@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/machines.hpp"
+#include "shared/seeds/machines.hpp"
 
 #include <algorithm>
 #include <charconv>

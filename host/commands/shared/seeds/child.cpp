@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/child.hpp"
+#include "shared/seeds/child.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
