@@ -1,11 +1,12 @@
-# tenon_unit_test(NAME SOURCES file... [LINKS area|target...] [LABEL label])
+# tenon_unit_test(NAME SOURCES file... [LINKS area|target...] [LABEL label] [PROCESSES n])
 # One test program test_<NAME>, linked with the area, shared library or command of that name if there is one; each TEST_CASE is
 # the ctest "<NAME>.<test case>" with that label, or unit. Cases tagged [slow] or [gpu] get that label
-# instead and stay out of the default run. Sources include "support/catch.hpp", never Catch2 itself.
+# instead and stay out of the default run. With PROCESSES the other cases are the ctests <NAME>.1 to <NAME>.n, each a share of them in one
+# process: a process that maps libtorch takes a quarter of a second for it, and most cases less. Sources include "support/catch.hpp", never Catch2 itself.
 include(Catch)
 
 function(tenon_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;PROCESSES" "SOURCES;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_unit_test(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -47,8 +48,21 @@ function(tenon_unit_test name)
     if(kind STREQUAL "unit")
       set(spec "~[slow]~[gpu]~[!benchmark]")
       set(label "${arg_LABEL}")
+      if(arg_PROCESSES)
+        tenon_test_in_shares(${name} ${label} "${spec}" ${arg_PROCESSES})
+        continue()
+      endif()
     endif()
     catch_discover_tests(${target} TEST_SPEC "${spec}" TEST_PREFIX "${name}."
       DISCOVERY_MODE PRE_TEST TEST_LIST ${target}_${kind} PROPERTIES LABELS ${label})
+  endforeach()
+endfunction()
+
+function(tenon_test_in_shares name label spec count)
+  math(EXPR last "${count} - 1")
+  foreach(index RANGE ${last})
+    math(EXPR number "${index} + 1")
+    add_test(NAME ${name}.${number} COMMAND test_${name} "${spec}" --shard-count ${count} --shard-index ${index})
+    set_tests_properties(${name}.${number} PROPERTIES LABELS ${label})
   endforeach()
 endfunction()
