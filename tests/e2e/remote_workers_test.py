@@ -5,11 +5,12 @@ worker, the way to it or the trainer ends."""
 
 import os
 import signal
+import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from runs import RunCase, parameters
+from runs import RunCase, parameters, without_time
 
 PROCESSES = ["--set", 'collector.kind="processes"']
 LONG = ["--set", "run.total_frames=100_000_000"]
@@ -34,7 +35,7 @@ def below(parent):
 
 
 class RemoteWorkers(RunCase):
-    SHARED = {"two": PROCESSES}
+    SHARED = {"two": PROCESSES, "async": ["--set", 'collector.kind="async"']}
 
     def setUp(self):
         super().setUp()
@@ -60,6 +61,18 @@ class RemoteWorkers(RunCase):
 
     def test_frames_are_those_of_workers_on_this_machine(self):
         self.assert_same_run(self.shared / "two", self.run_to("out", *self.via("a", "b")))
+
+    def test_any_number_of_workers_makes_the_frames_of_async(self):
+        commands = ["env"]
+        if subprocess.run(["unshare", "-n", "true"], check=False, capture_output=True).returncode == 0:
+            commands.append("unshare -n")  # without any network
+        else:
+            print("left out: this machine does not permit a network namespace")
+        for count, command in enumerate(commands, 1):
+            with self.subTest(command):
+                out = self.run_to(f"by_{count}", *PROCESSES, "--set", f"collector.workers={2 * count}", "--set", f'collector.via=["{command}"]')
+                self.assertEqual(parameters(out), parameters(self.shared / "async"))
+                self.assertEqual(without_time(out), without_time(self.shared / "async"))
 
     def test_a_run_goes_on_with_other_machines(self):
         self.run_to("out", *self.via("a", "b"), "--leave-at-frames", "5000")

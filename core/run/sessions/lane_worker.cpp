@@ -100,9 +100,11 @@ private:
         source_ = TENON_TRY(make_source(std::move(*setup_.running.lanes), std::move(storage)));
         setup_.running.lanes.reset();
         source_->lanes().follow_values(live_);
-        return source_->act_by(
-            {.program = &w.act, .random = true, .seed = static_cast<std::uint64_t>(w.manifest.run.seed)},
-            executor_.get(), learner_, setup_.host->pool);
+        return source_->act_by({.program = &w.act,
+                                .random = true,
+                                .seed = static_cast<std::uint64_t>(w.manifest.run.seed),
+                                .share = sizes_.share},
+                               executor_.get(), learner_, setup_.host->pool);
     }
 
     template <class F>

@@ -4,17 +4,35 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "experience/env/row_values.hpp"
 
 namespace tenon {
+namespace {
+
+// Compiled programs compute a row in the same way if there are so many rows or more: products of fewer rows are sums in
+// another order (engines/compiled/kernels/products.inc). libtorch promises nothing, so each row is where it is in a
+// call for all lanes.
+constexpr std::uint32_t kEqualRows = 4;
+
+}  // namespace
 
 Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                          const Storage& storage, const Composite& specs) {
+                          const Storage& storage, const Composite& specs, LaneShare share) {
     Actor actor(storage.lanes());
     actor.program_ = TENON_TRY(brought_in(executor.forward(built.spec(seed), learner), built.place));
     actor.place_ = built.place;
+    actor.share_ = share;
+    if (executor.name() == "compiled") {
+        actor.rows_ = std::min(share.all, kEqualRows);
+    } else {
+        actor.rows_ = share.all;
+        actor.from_ = share.first;
+    }
+    actor.every_lane_.resize(storage.lanes());
+    std::iota(actor.every_lane_.begin(), actor.every_lane_.end(), 0U);
     const auto is_kept = [&](const Port& port) {
         return storage.find(port.key) == nullptr &&
                std::ranges::find(built.remembered, port.key) != built.remembered.end();
@@ -79,6 +97,10 @@ Status Actor::act_on_device(std::uint32_t lanes, const RunNumbers& numbers, std:
 }
 
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
+    if (rows_ > lanes) {
+        TENON_TRY(make_copies(storage, rows_));
+        return act_by_copies(storage, numbers, counter, every_lane_, rows_);
+    }
     const auto first = [&](const Rows& rows) { return rows.of_lane(storage, 0); };
     std::ranges::transform(inputs_, input_rows_.begin(), first);
     std::ranges::transform(outputs_, output_rows_.begin(), first);
@@ -91,24 +113,30 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
 // The number of rows is rounded up to a power of two, because each number has a compiled form of its own.
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
                   std::span<const std::uint32_t> lanes) {
-    TENON_TRY(make_copies(storage.lanes()));
+    TENON_TRY(make_copies(storage, storage.lanes()));
+    const auto count = static_cast<std::uint32_t>(lanes.size());
+    return act_by_copies(storage, numbers, counter, lanes, std::min(std::bit_ceil(count), storage.lanes()));
+}
+
+Status Actor::act_by_copies(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
+                            std::span<const std::uint32_t> lanes, std::uint32_t rows) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         auto* to = static_cast<std::byte*>(inputs_[i].copies.data());
         input_rows_[i] = to;
+        to += from_ * inputs_[i].bytes;
         for (const std::uint32_t lane : lanes) {
             std::memcpy(to, inputs_[i].of_lane(storage, lane), inputs_[i].bytes);
             to += inputs_[i].bytes;
         }
     }
-    const auto is_read = [&](const Rows& rows) { return rows.of_lane(storage, 0) != nullptr; };
+    const auto is_read = [&](const Rows& each) { return each.of_lane(storage, 0) != nullptr; };
     std::ranges::transform(outputs_, output_rows_.begin(),
-                           [&](const Rows& rows) { return is_read(rows) ? rows.copies.data() : nullptr; });
-    const auto count = static_cast<std::uint32_t>(lanes.size());
-    TENON_TRY(run(numbers, counter, std::min(std::bit_ceil(count), storage.lanes())));
-    for (const Rows& rows : outputs_) {
-        const auto* from = static_cast<const std::byte*>(rows.copies.data());
-        for (std::uint32_t i = 0; i < count && is_read(rows); ++i) {
-            std::memcpy(rows.of_lane(storage, lanes[i]), from + i * rows.bytes, rows.bytes);
+                           [&](const Rows& each) { return is_read(each) ? each.copies.data() : nullptr; });
+    TENON_TRY(run(numbers, counter, rows));
+    for (const Rows& each : outputs_) {
+        const auto* from = static_cast<const std::byte*>(each.copies.data()) + from_ * each.bytes;
+        for (std::size_t i = 0; i < lanes.size() && is_read(each); ++i) {
+            std::memcpy(each.of_lane(storage, lanes[i]), from + i * each.bytes, each.bytes);
         }
     }
     memories_.advance(lanes);
@@ -123,13 +151,17 @@ void Actor::advance_memories() {
     }
 }
 
-Status Actor::make_copies(std::uint32_t lanes) {
+// Unused rows have the values of lane 0, which are valid.
+Status Actor::make_copies(const Storage& storage, std::uint32_t rows) {
     for (std::vector<Rows>* const ports : {&inputs_, &outputs_}) {
-        for (Rows& rows : *ports) {
-            if (rows.copies.size() > 0) {
+        for (Rows& port : *ports) {
+            if (port.copies.size() > 0) {
                 continue;
             }
-            rows.copies = TENON_TRY(Slab::make(rows.bytes * lanes));
+            port.copies = TENON_TRY(Slab::make(port.bytes * rows));
+            for (std::uint32_t row = 0; row < rows && ports == &inputs_; ++row) {
+                std::memcpy(port.copies.as<std::byte>() + row * port.bytes, port.of_lane(storage, 0), port.bytes);
+            }
         }
     }
     return {};
@@ -140,7 +172,7 @@ Status Actor::run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_
                     .inputs = input_rows_,
                     .outputs = output_rows_,
                     .numbers = numbers,
-                    .random = {.counter = counter},
+                    .random = {.counter = counter, .first_row = share_.first - from_},
                     .results = {.metrics = metrics_, .controls = controls_},
                     .fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status};
     computed_ = TENON_TRY(brought_in(program_->run(call), place_));

@@ -18,6 +18,7 @@
 #include "experience/env/action_check.hpp"
 #include "experience/replay/device_ring.hpp"
 #include "experience/replay/storage.hpp"
+#include "train/collect/lane_share.hpp"
 #include "train/collect/memories.hpp"
 #include "train/plan/programs.hpp"
 
@@ -28,7 +29,7 @@ public:
     // The built program must outlive the actor; the storage may be moved, but not destroyed. `specs` are the env's
     // columns after transforms.
     static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                              const Storage& storage, const Composite& specs);
+                              const Storage& storage, const Composite& specs, LaneShare share = {});
     // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no
     // memories, and what is wrong with its outputs is found when they become rows.
     static Result<Actor> make_on_device(const BuiltProgram& built, std::uint64_t seed, Executor& executor,
@@ -67,7 +68,7 @@ private:
         View view = {};               // in the storage; without data if they are not there
         std::byte* memory = nullptr;  // of lane 0
         bool is_later = false;        // they are for the next slot
-        Slab copies = {};             // for lanes that act alone, since the first time
+        Slab copies = {};             // for calls with other rows than the lanes, since the first of them
 
         [[nodiscard]] std::uint32_t slot(const Storage& storage) const {
             return is_later ? storage.slot_after(storage.head()) : storage.head();
@@ -83,13 +84,21 @@ private:
 
     void advance_memories();
     Status run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
-    Status make_copies(std::uint32_t lanes);
+    Status act_by_copies(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
+                         std::span<const std::uint32_t> lanes, std::uint32_t rows);
+    Status make_copies(const Storage& storage, std::uint32_t rows);
     [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
     std::unique_ptr<Program> program_;
     const Computed* computed_ = nullptr;
     const DeviceRing* ring_ = nullptr;  // null: it acts on the CPU
     Place place_;
+    LaneShare share_;
+    // Acting in a share of the run's lanes: the rows of a call, so that sums are added in the order of a call for all
+    // lanes, and the row of the first lane. 0: as many as there are lanes.
+    std::uint32_t rows_ = 0;
+    std::uint32_t from_ = 0;
+    std::vector<std::uint32_t> every_lane_;
     std::vector<Rows> inputs_;
     std::vector<Rows> outputs_;
     std::vector<const void*> input_rows_;  // of the present call

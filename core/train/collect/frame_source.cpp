@@ -27,13 +27,14 @@ Status FrameSource::act_by(ActingOptions options, Executor* executor, Learner& l
         site_.lanes.measure(site_.profile);
     }
     if (options.random) {
-        site_.random.emplace(site_.lanes.specs(), options.seed);
+        site_.random.emplace(site_.lanes.specs(), options.seed, options.share);
     }
     return {};
 }
 
 Result<Actor> FrameSource::make_actor(const ActingOptions& options, Executor& executor, Learner& learner) {
-    return Actor::make(*options.program, options.seed, executor, learner, *site_.storage, site_.lanes.specs());
+    return Actor::make(*options.program, options.seed, executor, learner, *site_.storage, site_.lanes.specs(),
+                       options.share);
 }
 
 Problems FrameSource::take_warnings() {

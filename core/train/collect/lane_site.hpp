@@ -21,6 +21,7 @@
 #include "plugins/plugin/instance.hpp"
 #include "train/collect/acting.hpp"
 #include "train/collect/actor.hpp"
+#include "train/collect/lane_share.hpp"
 #include "train/collect/random_actions.hpp"
 
 namespace tenon {
@@ -34,6 +35,7 @@ struct ActingOptions {
     std::string_view stream = "policy/act";  // of the procedure's random numbers
     bool random = false;                     // random actions as well, for steps that ask for them
     std::uint64_t seed = 0;
+    LaneShare share = {};
     Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
 };
 

@@ -9,7 +9,8 @@
 
 namespace tenon {
 
-RandomActions::RandomActions(const Composite& specs, std::uint64_t seed) : key_(make_key(seed, "actions/random")) {
+RandomActions::RandomActions(const Composite& specs, std::uint64_t seed, LaneShare share)
+    : key_(make_key(seed, "actions/random")), share_(share) {
     const std::vector<ActionMask> masks = action_masks(specs);
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kAction) {
@@ -30,6 +31,7 @@ void RandomActions::act(const Storage& storage, std::uint64_t counter, std::span
 
 template <class Lanes>
 void RandomActions::draw_rows(const Storage& storage, std::uint64_t counter, const Lanes& lanes) const {
+    const std::uint32_t all = share_.all == 0 ? storage.lanes() : share_.all;
     std::uint64_t column = 0;
     for (const Column& action : actions_) {
         const auto elements = static_cast<std::uint64_t>(action.spec.shape.elements());
@@ -37,7 +39,7 @@ void RandomActions::draw_rows(const Storage& storage, std::uint64_t counter, con
         const View* const mask = action.mask ? &storage.find(action.mask->key)->view : nullptr;
         const tn_key key{key_.seed, key_.stream + column};  // one stream per action column
         for (const std::uint32_t lane : lanes) {
-            const std::uint64_t block = (counter * storage.lanes() + lane) * elements;
+            const std::uint64_t block = (counter * all + share_.first + lane) * elements;
             void* const row = row_at(view, storage.head(), lane);
             if (mask == nullptr) {
                 draw(action.spec, key, block, row);

@@ -11,12 +11,13 @@
 #include "base/data/spec.hpp"
 #include "experience/replay/storage.hpp"
 #include "tenon/abi/random.h"
+#include "train/collect/lane_share.hpp"
 
 namespace tenon {
 
 class RandomActions {
 public:
-    RandomActions(const Composite& specs, std::uint64_t seed);
+    RandomActions(const Composite& specs, std::uint64_t seed, LaneShare share = {});
 
     // Fills every action column at the storage's head; the result depends only on counter and lane.
     void act(const Storage& storage, std::uint64_t counter) const;
@@ -33,6 +34,7 @@ private:
 
     std::vector<Column> actions_;
     tn_key key_;
+    LaneShare share_;
 };
 
 }  // namespace tenon

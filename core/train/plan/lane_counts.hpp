@@ -10,7 +10,7 @@ namespace tenon {
 
 struct Wiring;
 
-// The number of processes. It does not depend on the machine, because what is collected depends on it.
+// The number of processes. It does not depend on the machine, because a checkpoint has the state of each of them.
 std::uint32_t worker_count(const Wiring& wiring);
 
 // The number of lanes that a pool waits for.

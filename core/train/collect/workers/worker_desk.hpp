@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "plugins/isolation/mailbox.hpp"
+#include "train/collect/lane_share.hpp"
 
 namespace tenon {
 
@@ -54,6 +55,7 @@ struct WorkerSizes {
     std::uint64_t ring = 0;      // bytes of the storage in which the lanes step
     std::uint32_t slots = 0;     // of it; a step is in the slot of its number modulo this
     std::uint32_t lanes = 0;
+    LaneShare share = {};  // of the run's lanes
 };
 
 // The beginning of the memory.

@@ -44,7 +44,7 @@ std::optional<std::string> WorkerLanes::Worker::ended() {
 }
 
 WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(plan)) {
-    const auto count = static_cast<std::uint32_t>(plan_.manifests.size());
+    const std::uint32_t count = plan_.workers;
     for (std::size_t i = 0; i < storage.columns().size(); ++i) {
         const StorageColumn& column = storage.columns()[i];
         const bool is_flag = is_flag_column(column.key);
@@ -56,12 +56,13 @@ WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(pl
         }
     }
     sizes_ = {.areas = 2 * storage.columns().size(),
-              .manifest = 0,
+              .manifest = plan_.manifest.size(),
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
               .slots = std::min(plan_.steps, kPrefetchedSteps) + kExtraSlots,
-              .lanes = storage.lanes() / count};
+              .lanes = storage.lanes() / count,
+              .share = {.first = 0, .all = storage.lanes()}};
     for (const Slab* const slab : plan_.weights) {
         sizes_.weights += slab->size();
     }
@@ -99,18 +100,17 @@ WorkerLanes::~WorkerLanes() {
 }
 
 Status WorkerLanes::start(std::size_t index) {
-    const std::string& manifest = plan_.manifests[index];
-    WorkerSizes sizes = sizes_;
-    sizes.manifest = manifest.size();
     Worker fresh;
     fresh.first = workers_[index].first;
+    WorkerSizes sizes = sizes_;
+    sizes.share.first = fresh.first;
     fresh.memory = TENON_TRY(SharedMemory::make(parts_behind(nullptr, sizes).bytes));
     fresh.parts = parts_behind(fresh.memory.data(), sizes);
     Storage ring = TENON_TRY(Storage::make_in(fresh.parts.ring, columns_, sizes.slots, sizes.lanes));
     fresh.ring = std::make_unique<Storage>(std::move(ring));
     new (fresh.memory.data()) WorkerDesk;
     fresh.desk().sizes = sizes;
-    std::ranges::copy(manifest, fresh.parts.manifest);
+    std::ranges::copy(plan_.manifest, fresh.parts.manifest);
     list_areas(fresh);
     std::vector<std::string> words = {"collect"};
     if (!plan_.via.empty()) {

@@ -28,13 +28,14 @@ namespace tenon {
 class WorkerLanes {
 public:
     struct Plan {
-        std::vector<std::string> manifests = {};  // of each worker
-        std::vector<const Slab*> weights = {};    // what acts; they must outlive the lanes
-        std::size_t live = 0;                     // live values
-        std::uint32_t steps = 0;                  // of a round
-        std::uint64_t seed = 0;                   // of the run
-        std::uint32_t restarts = 0;               // that are possible in all
-        std::string_view unwritten = {};          // a stored column that the workers do not write
+        std::string manifest = {};  // of every worker
+        std::uint32_t workers = 0;
+        std::vector<const Slab*> weights = {};  // what acts; they must outlive the lanes
+        std::size_t live = 0;                   // live values
+        std::uint32_t steps = 0;                // of a round
+        std::uint64_t seed = 0;                 // of the run
+        std::uint32_t restarts = 0;             // that are possible in all
+        std::string_view unwritten = {};        // a stored column that the workers do not write
         std::vector<std::vector<std::string>> via =
             {};  // commands that start workers on other machines, in turn; none: here
     };

@@ -5,15 +5,17 @@
 #include <iterator>
 #include <utility>
 
+#include "train/plan/lane_counts.hpp"
 #include "train/plan/worker_commands.hpp"
-#include "train/plan/worker_manifests.hpp"
+#include "train/plan/worker_manifest.hpp"
 
 namespace tenon {
 namespace {
 
 Result<WorkerLanes::Plan> plan_of(const Wiring& wiring, const Learner& learner) {
     std::vector<std::vector<std::string>> via = TENON_TRY(worker_commands(wiring.manifest));
-    WorkerLanes::Plan out{.manifests = worker_manifests(wiring),
+    WorkerLanes::Plan out{.manifest = worker_manifest(wiring),
+                          .workers = worker_count(wiring),
                           .live = wiring.live.values.size(),
                           .steps = static_cast<std::uint32_t>(steps_of_round(wiring.manifest)),
                           .seed = static_cast<std::uint64_t>(wiring.manifest.run.seed),
