@@ -130,6 +130,9 @@ public:
     // Where programs run whose columns are on a device; null: there are none.
     [[nodiscard]] virtual std::shared_ptr<Device> device() const { return nullptr; }
 
+    // A call of so many rows or more computes each row in the same way, wherever the row is. 0: nothing is promised.
+    [[nodiscard]] virtual std::uint32_t equal_rows() const { return 0; }
+
     // A program that reads parameters of the learner and changes only outputs and, if the spec says so, states.
     virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;
 

@@ -15,6 +15,9 @@
 namespace tenon::compiled {
 namespace {
 
+// Products of fewer rows are sums in another order (kernels/products.inc).
+constexpr std::uint32_t kEqualRows = 4;
+
 class CompilingExecutor final : public Executor {
 public:
     CompilingExecutor(std::shared_ptr<Executor> reference, Setting setting)
@@ -22,6 +25,7 @@ public:
 
     [[nodiscard]] std::string_view name() const override { return "compiled"; }
     [[nodiscard]] std::shared_ptr<Device> device() const override { return setting_.device; }
+    [[nodiscard]] std::uint32_t equal_rows() const override { return kEqualRows; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return compiled(spec, {}, learner, reference_->forward(spec, learner));
@@ -66,6 +70,9 @@ public:
         return trust_->lost || !compiles_ ? reference_->name() : compiling_.name();
     }
     [[nodiscard]] std::shared_ptr<Device> device() const override { return setting_.device; }
+    [[nodiscard]] std::uint32_t equal_rows() const override {
+        return trust_->lost || !compiles_ ? reference_->equal_rows() : compiling_.equal_rows();
+    }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return watched(spec, {}, learner, reference_->forward(spec, learner));

@@ -60,6 +60,7 @@ public:
 
     [[nodiscard]] std::string_view name() const override { return inner_->name(); }
     [[nodiscard]] std::shared_ptr<Device> device() const override { return inner_->device(); }
+    [[nodiscard]] std::uint32_t equal_rows() const override { return inner_->equal_rows(); }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return tried(spec, learner, inner_->forward(spec, learner));

@@ -10,14 +10,6 @@
 #include "experience/env/row_values.hpp"
 
 namespace tenon {
-namespace {
-
-// Compiled programs compute a row in the same way if there are so many rows or more: products of fewer rows are sums in
-// another order (engines/compiled/kernels/products.inc). libtorch promises nothing, so each row is where it is in a
-// call for all lanes.
-constexpr std::uint32_t kEqualRows = 4;
-
-}  // namespace
 
 Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                           const Storage& storage, const Composite& specs, LaneShare share) {
@@ -25,12 +17,10 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     actor.program_ = TENON_TRY(brought_in(executor.forward(built.spec(seed), learner), built.place));
     actor.place_ = built.place;
     actor.share_ = share;
-    if (executor.name() == "compiled") {
-        actor.rows_ = std::min(share.all, kEqualRows);
-    } else {
-        actor.rows_ = share.all;
-        actor.from_ = share.first;
-    }
+    // Without a promise of the executor, each row is where it is in a call for all lanes.
+    const std::uint32_t equal = executor.equal_rows();
+    actor.rows_ = equal > 0 ? std::min(share.all, equal) : share.all;
+    actor.from_ = equal > 0 ? 0 : share.first;
     actor.every_lane_.resize(storage.lanes());
     std::iota(actor.every_lane_.begin(), actor.every_lane_.end(), 0U);
     const auto is_kept = [&](const Port& port) {
