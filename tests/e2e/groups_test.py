@@ -156,11 +156,11 @@ class Groups(RunCase):
         self.assert_alike("reference", "compiled")
 
     def test_qmix_finds_the_best_joint_policy_and_a_sum_of_values_does_not(self):
-        self.assertEqual(self.train(QMIX, "--out", self.folder / "qmix")["eval_return_mean"], 8)
-        self.assertEqual(self.train(VDN, "--out", self.folder / "vdn")["eval_return_mean"], 7)
+        self.assertEqual(self.train(QMIX, "--out", self.folder / "qmix", *QUICK)["eval_return_mean"], 8)
+        self.assertEqual(self.train(VDN, "--out", self.folder / "vdn", *QUICK)["eval_return_mean"], 7)
 
     def test_q_learning_of_each_agent_by_itself_is_no_better_than_the_sum(self):
-        self.assertLessEqual(self.train(QMIX, "--out", self.folder / "iql", *IQL)["eval_return_mean"], 7)
+        self.assertLessEqual(self.train(QMIX, "--out", self.folder / "iql", *IQL, *QUICK)["eval_return_mean"], 7)
 
     def test_executors_agree(self):
         self.on_both(QMIX, "--set", "run.total_frames=600", "--set", "log.every_frames=100")
@@ -195,8 +195,8 @@ class Groups(RunCase):
 
     def test_soft_actor_critic_has_a_temperature_for_each_agent(self):
         agents = ["objective.group", "policy.actor.group", "policy.qvalue.group"]
-        words = ["env.plugin=small/TwoStep-v0", "run.total_frames=600", "train.start_frames=64", "log.every_frames=100",
-                 "eval.every_frames=300", "eval.episodes=4", *(f"{key}=agents" for key in agents)]  # fmt: skip
+        words = ["env.plugin=small/TwoStep-v0", "run.total_frames=192", "train.start_frames=64", "log.every_frames=64",
+                 "eval.every_frames=192", "eval.episodes=4", *(f"{key}=agents" for key in agents)]  # fmt: skip
         self.on_both(MANIFESTS / "sac_cartpole.toml", *(word for each in words for word in ("--set", each)))
 
     def test_soft_actor_critic_learns_for_agents_with_critics_of_their_own_view_or_of_the_state(self):
@@ -219,12 +219,12 @@ class Groups(RunCase):
         self.assertIn("has no tensor 'critic/0.weight'; its networks are: actor, value", told)
 
     def test_each_agent_has_an_ensemble_of_its_own(self):
-        words = [*OF_GROUP, *SHIFTS, "--set", "policy.qvalue.weights=own", "--set", "run.total_frames=600", "--set", "train.start_frames=64",
-                 "--set", "log.every_frames=100", "--set", "eval.every_frames=300", "--set", "eval.episodes=4"]  # fmt: skip
+        words = [*OF_GROUP, *SHIFTS, "--set", "policy.qvalue.weights=own", "--set", "run.total_frames=192", "--set", "train.start_frames=64",
+                 "--set", "log.every_frames=64", "--set", "eval.every_frames=96", "--set", "eval.episodes=4"]  # fmt: skip
         self.on_both(MANIFESTS / "sac_cartpole.toml", *words)
         told = json.loads(self.tenon("explain", MANIFESTS / "sac_cartpole.toml", "--json", *words).stdout)
         self.assertEqual({network["role"]: network["members"] for network in told["networks"]}["qvalue"], 8)  # 2 of each of 4
-        self.same_in_halves(MANIFESTS / "sac_cartpole.toml", 304, *words, "--set", "run.total_frames=608", name="own")
+        self.same_in_halves(MANIFESTS / "sac_cartpole.toml", 96, *words, *QUICK, name="own")
 
     def test_rows_of_several_steps_have_the_rewards_of_each_agent(self):
         fixtures = ["--plugins", os.environ["FIXTURES"]]
@@ -239,29 +239,30 @@ class Groups(RunCase):
         self.assertEqual((networks["actor"]["members"], networks["value"]["members"]), (3, 1))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        self.same_in_halves(QMIX, 1_000, "--set", "run.total_frames=2_000", name="qmix")
-        constant = ["--set", "remove=schedule"]  # its schedule depends on the length of the run
+        self.same_in_halves(QMIX, 1_000, *QUICK, "--set", "run.total_frames=2_000", name="qmix")
+        constant = [*QUICK, "--set", "remove=schedule"]  # its schedule depends on the length of the run
         self.same_in_halves(IPPO, 3_200, *BRIEF, *OWN, *constant, name="own")
         self.same_in_halves(IPPO, 3_200, *BRIEF, *SHIFTS, *constant, name="shifts")
-        self.same_in_halves(RECALL, 2_048, "--set", "run.total_frames=4_096", "--set", "eval.every_frames=2_048", name="recall")
+        self.same_in_halves(RECALL, 2_048, *QUICK, "--set", "run.total_frames=4_096", "--set", "eval.every_frames=2_048", name="recall")
 
     def test_agents_that_come_and_go_learn(self):
-        result = self.train(IPPO, "--out", self.folder / "shifts", *SHIFTS, *BRIEF, "--set", "run.total_frames=32_000")
+        result = self.train(IPPO, "--out", self.folder / "shifts", *SHIFTS, *BRIEF, *QUICK, "--set", "run.total_frames=32_000")
         self.assertGreater(result["eval_return_mean"], 24)  # of 25; at random it is 8.3
 
     def test_agents_remember_what_they_saw_since_they_came(self):
-        blind = ["--set", "policy.actor.cell=none", "--set", "policy.value.cell=none", "--set", "run.total_frames=16_000"]
+        brief = [*QUICK, "--set", "run.total_frames=16_000"]
+        blind = [*brief, "--set", "policy.actor.cell=none", "--set", "policy.value.cell=none"]
         self.assertLess(self.train(RECALL, "--out", self.folder / "blind", *blind)["eval_return_mean"], 15)
-        self.assertGreater(self.train(RECALL, "--out", self.folder / "recalls", "--set", "run.total_frames=16_000")["eval_return_mean"], 24)  # of 25
+        self.assertGreater(self.train(RECALL, "--out", self.folder / "recalls", *brief)["eval_return_mean"], 24)  # of 25
 
     def test_executors_agree_on_agents_that_remember(self):
-        self.on_both(RECALL, "--set", "run.total_frames=3_072", *EACH)
+        self.on_both(RECALL, "--set", "run.total_frames=2_048", *EACH)
 
     def test_executors_agree_on_agents_that_remember_by_own_weights(self):
-        self.on_both(RECALL, "--set", "run.total_frames=3_072", *EACH, *OWN)
+        self.on_both(RECALL, "--set", "run.total_frames=2_048", *EACH, *OWN)
 
     def test_no_agent_takes_what_its_mask_forbids(self):
-        masked = [*SHIFTS, *BRIEF, "--set", "env.mask=true"]  # which the env refuses
+        masked = [*SHIFTS, *BRIEF, *QUICK, "--set", "env.mask=true"]  # which the env refuses
         self.assertIsNotNone(self.train(IPPO, "--out", self.folder / "ippo", *masked)["eval_return_mean"])
         words = [*masked, *IQL_OF_SHIFTS, "--set", "run.total_frames=1_600", "--set", "eval.every_frames=800"]
         self.assertIsNotNone(self.train(QMIX, "--out", self.folder / "iql", *words)["eval_return_mean"])
@@ -271,7 +272,7 @@ class Groups(RunCase):
 
     def test_what_stands_in_rows_of_absent_agents_does_not_matter(self):
         for what in ("0", "1e30"):
-            self.train(IPPO, "--out", self.folder / what, *SHIFTS, *BRIEF, "--set", f"env.left_behind={what}", "--set", "eval.returns=agents.reward")
+            self.train(IPPO, "--out", self.folder / what, *SHIFTS, *BRIEF, *QUICK, "--set", f"env.left_behind={what}", "--set", "eval.returns=agents.reward")
         records_of = lambda name: [{key: value for key, value in record.items() if not key.startswith("time/")}
                                    for record in records(self.folder / name)]
         self.assertEqual(records_of("0"), records_of("1e30"))
@@ -279,7 +280,7 @@ class Groups(RunCase):
     def test_returns_are_of_the_reward_that_is_named(self):
         told = {}
         for returns in ("reward", "agents.reward"):
-            words = [*SHIFTS, *BRIEF, "--set", f"eval.returns={returns}"]
+            words = [*SHIFTS, *BRIEF, *QUICK, "--set", f"eval.returns={returns}"]
             told[returns] = self.train(IPPO, "--out", self.folder / returns, *words)["eval_return_mean"]
             self.assertIn(f"Returns are sums of '{returns}', ", self.tenon("explain", IPPO, *words).stdout)
         self.assertAlmostEqual(told["reward"], told["agents.reward"], delta=1e-4)
@@ -340,7 +341,7 @@ class Groups(RunCase):
                 self.assertGreater(len(self.losses(out.name)), 1)
 
     def test_values_normalised_by_agent(self):
-        result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, "--set", "objective.value_normalisation=running")
+        result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, *QUICK, "--set", "objective.value_normalisation=running")
         self.assertIsNotNone(result["eval_return_mean"])
 
 
