@@ -41,6 +41,7 @@ class Figures(unittest.TestCase):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text("1\n2\n", encoding="utf-8")
             self.assertEqual(figures.lines(root), 4)
+            self.assertEqual(figures.lines(root, apart=()), 8)
 
 
 if __name__ == "__main__":
