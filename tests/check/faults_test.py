@@ -506,7 +506,7 @@ class Faults(unittest.TestCase):
     def test_every_check_can_fail(self):
         can_fail = {check for check, _, _ in [*FILES.values(), *ON_A_GPU.values()]}
         can_fail |= {check for faults in COMPONENTS.values() for check, _, _ in faults.values()}
-        can_fail.add("sequences give what single steps give")  # plugins_test.py has a policy that does not
+        can_fail.add("sequences give what single steps give")  # wired_test.py has a policy that does not
         existing = set()
         for library in COMPONENTS:
             existing |= {row["check"] for row in checked(*words_for(library))[1]["checks"]}
