@@ -114,7 +114,7 @@ std::vector<bool> carries_gradient(const Graph& graph, const std::vector<bool>& 
         }
         const std::uint32_t scan = scan_of(graph, node.region);
         bool reached = any_output(node, values) || (scan != 0 && std::ranges::find(open, scan) == open.end());
-        for_each_read(graph, id, [&](ValueId value) { reached = reached || (values[value] && paths[value]); });
+        for_each_read(graph, id, [&](ValueId value) { reached = reached || values[value]; });
         nodes[id] = reached;
         for (std::uint32_t i = 0; i < node.output_count; ++i) {
             values[node.first_output + i] = reached && paths[node.first_output + i];
