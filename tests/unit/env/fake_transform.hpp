@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "experience/env/lanes.hpp"
@@ -36,6 +37,7 @@ struct FakeTransform {
     std::int64_t spoils_from = 0;     // from this step of an episode on; 0: the first observation
     bool spoils_reward = false;       // the reward becomes infinite instead
     Composite inner_specs, outer_specs;
+    std::vector<std::string> inner_keys;  // that it was bound to
 
     Callee<tn_transform_api> callee() {
         static constexpr tn_transform_api kApi = {sizeof(tn_transform_api), 0, describe, bind, apply, nullptr};
@@ -92,6 +94,10 @@ private:
 
     static tn_status bind(void* self, const tn_transform_buffers* b) {
         FakeTransform& t = of(self);
+        t.inner_keys.clear();
+        for (std::uint64_t i = 0; i < b->inner_count; ++i) {
+            t.inner_keys.emplace_back(b->inner[i]->key.data, b->inner[i]->key.size);
+        }
         t.in_ = bound<float>(b->inner, b->inner_count, "observation");
         t.in_final_ = bound<float>(b->inner, b->inner_count, "next.observation");
         t.out_ = bound<float>(b->outer, b->outer_count, "observation");

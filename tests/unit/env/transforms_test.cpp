@@ -65,6 +65,20 @@ TEST_CASE("observations pass the chain outwards and actions inwards, final obser
     }
 }
 
+TEST_CASE("inside of a transform only observations have final values") {
+    Pool pool(1);
+    test::FakeEnv env(1);
+    FakeTransform widen(FakeTransform::kWiden, 1);
+    Result<Lanes> lanes = Lanes::make(env.callee(), {widen.callee()}, 1, pool);
+    REQUIRE(lanes);
+    Storage storage = *Storage::make(storage_columns(lanes->specs()), 4, 1);
+    REQUIRE(lanes->bind(storage));
+    std::ranges::sort(widen.inner_keys);
+    const std::vector<std::string> keys = {"action", "lives",      "next.observation", "observation",
+                                           "reward", "terminated", "truncated"};
+    CHECK(widen.inner_keys == keys);
+}
+
 TEST_CASE("a step is told before the reset that followed it") {
     Pool pool(1);
     test::FakeEnv env(1);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
@@ -97,6 +98,30 @@ TEST_CASE("a large work is a launch of its own, and so is a small one without ot
     REQUIRE(at.queue.send());
     at.count_is(4, 3, 3);
     CHECK(at.are_ones(2));
+}
+
+TEST_CASE("words that do not fit into a launch are several, in their order") {
+    Copying at;
+    std::array<std::uint64_t, 3 * kMostWords> to{};
+    const auto put = [&](std::size_t first, std::size_t count) {
+        std::vector<PutWord> words;
+        for (std::size_t i = first; i < first + count; ++i) {
+            words.push_back({.to = &to.at(i), .value = i + 1});
+        }
+        REQUIRE(at.queue.put(words));
+    };
+    put(0, kMostWords - 1);
+    put(kMostWords - 1, 1);
+    at.count_is(0, 0, 0);  // they fit
+    put(kMostWords, 1);
+    at.count_is(0, 0, 1);
+    put(kMostWords + 1, 2 * kMostWords - 1);
+    REQUIRE(at.queue.send());
+    at.count_is(0, 0, 3);  // the word that waited, and twice as many as fit but for one
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        CAPTURE(i);
+        CHECK(to.at(i) == i + 1);
+    }
 }
 
 TEST_CASE("words that are put are a launch without works, unless works follow") {
