@@ -115,6 +115,7 @@ class Mutate(unittest.TestCase):
         code, told = self.run_tool("--count", "100", "--seed", "3")
         self.assertEqual(code, 1)  # there are fewer
         self.assertIn("SURVIVED", told)
+        self.assertIn("left to whole runs", told)
         self.assertIn("survived: core/base/tiny/tiny.cpp:5 comparison", told)
         self.assertIn("    -int limit(int a) { return a < 5 ? a : 10; }\n    +int limit(int a) { return a <= 5 ? a : 10; }", told)
         self.assertIn("6 of 7 caught; draws that did not compile or changed nothing: 1\n", told)
@@ -171,7 +172,18 @@ class Mutate(unittest.TestCase):
         copy.parts["tiny"][0].seconds = -5.97  # 0.3 s are the limit
         text = self.source.read_text()
         turned = next(slip for slip in slips.slips_of("core/base/tiny/tiny.cpp", text) if "(a >= 0)" in slips.with_slip(text, slip))
-        self.assertEqual(copy.tried(turned).caught_by, "tiny")
+        self.assertEqual(copy.tried(turned, copy.units("tiny")).caught_by, "tiny")
+
+    def test_times_are_learnt_once_for_a_tree(self):
+        copy = mutate.Copy(self.root, self.tree, ["sh", str(self.tree / "build.sh")], [])
+        asked, timed = [], copy.timed
+        copy.timed = lambda test: asked.append(test) or timed(test)
+        for text, expected in ((TEST, 1), (TEST, 1), (TEST + "// changed", 2)):
+            (self.root / "test.cpp").write_text(text)
+            copy.refresh()
+            copy.learn_plain(["tiny"])
+            self.assertEqual(len(asked), expected)
+            self.assertEqual([part.test for part in copy.units("tiny")], ["tiny"])
 
     def test_the_copy_follows_the_tree(self):
         copy = mutate.Copy(self.root, self.tree, ["sh", str(self.tree / "build.sh")], [])
