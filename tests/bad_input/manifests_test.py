@@ -22,6 +22,8 @@ def command_of(manifest):
 
 def transcript(words, out):
     typed = [str(out) if word == "OUT" else word for word in words]
+    if words[1].startswith(ONLY_A_RUN):
+        typed += ["--set", "run.executor=compiled"]  # mapping libtorch takes longer than the rest
     run = tenon(*typed, folder=MANIFESTS, search=FIXTURES)
     stderr = told(run.stderr, MANIFESTS).replace(str(out), "OUT")
     return f"$ tenon {' '.join(words)}\n{stderr}[exit {run.returncode}]\n", run
