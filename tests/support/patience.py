@@ -16,7 +16,7 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
-def wait_until(happened, said="it did not happen", every=0.001):
+def wait_until(happened, said="it did not happen", every=0.005):
     """Returns what `happened` gives as soon as that is true. `said`, a text or a function, is for one who waits in vain; `every`,
     in seconds, for what costs much to ask."""
     end = time.monotonic() + PATIENCE

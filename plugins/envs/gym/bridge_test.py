@@ -390,16 +390,16 @@ class Bridge(WorldsCase):
         for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
             run = subprocess.Popen([TENON, "run", manifest, "--out", self.folder / str(number), "--quiet"],
                                    env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            wait_until(lambda: len(workers()) == 2)
+            wait_until(lambda: len(workers()) == 2, every=0.05)
             run.send_signal(number)
             run.wait(self.patience)
-            wait_until(lambda: not workers())
+            wait_until(lambda: not workers(), every=0.05)
 
     def test_what_an_environment_has_forked_ends_with_a_killed_run(self):
         manifest = self.manifest("worlds:Forks", frames=1_000_000, workers=1)
         run = subprocess.Popen([TENON, "run", manifest, "--out", self.folder / "out", "--quiet"], env=self.environment,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_until(lambda: len(workers()) == 4)  # one for each environment: of the description, and of two lanes
+        wait_until(lambda: len(workers()) == 4, every=0.05)  # one for each environment: of the description, and of two lanes
         run.kill()
         run.wait(self.patience)  # tearDown finds those that live on
 

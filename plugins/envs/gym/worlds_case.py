@@ -132,7 +132,7 @@ class PythonCase(unittest.TestCase):
         self.environment.pop("VIRTUAL_ENV", None)
 
     def tearDown(self):
-        wait_until(lambda: not workers(), lambda: f"processes are left behind: {workers()}")
+        wait_until(lambda: not workers(), lambda: f"processes are left behind: {workers()}", every=0.05)
 
     def tenon(self, *words, code=0, **environment):
         done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
