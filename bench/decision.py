@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decision Transformer on frames of CartPole-v1 of mixed quality, beside cloning of their best tenth.
 
-The frames are recorded as docs/decision-transformer.md says: 12,000 of random actions, 12,000 of a half-trained PPO, 8,000 of a trained
-one. manifests/offline/dt_cartpole.toml learns from them with several seeds, and is then asked for five returns, on episodes that no
+manifests/offline/demonstrations/cartpole.toml records the frames: a trained PPO plays, at first with random actions only, at the end with
+one in five. manifests/offline/dt_cartpole.toml learns from them with several seeds, and is then asked for five returns, on episodes that no
 evaluation has played. 10 % BC is manifests/offline/bc_cartpole.toml with replay/best. --page writes this part of docs/results.md.
 
     bench/decision.py                    everything, seeds 0 to 4, one run at a time
@@ -19,19 +19,8 @@ from runs import OTHER_SEED, ROOT, at_a_time, commit, machine, options, put_part
 
 MANIFESTS = ROOT / "manifests"
 ASKED = (500, 350, 200, 100, 50)
-EPISODES = 20
+EPISODES = 50
 QUIET = {"log.tensorboard": "false", "run.executor": '"compiled"'}
-
-
-def record(program, source, out, frames, *words):
-    out.unlink(missing_ok=True)
-    return tenon(program, "record", source, "--frames", frames, "--out", out, "--json", *words)["return_mean"]
-
-
-def joined(program, folder, parts):
-    files = [folder / f"{part}.frames" for part in parts]
-    (folder / "cartpole.frames").unlink(missing_ok=True)
-    return tenon(program, "data", "convert", *files, folder / "cartpole.frames", "--json")["frames"]
 
 
 def asked(program, run, target=None):
@@ -40,13 +29,14 @@ def asked(program, run, target=None):
 
 
 def made_frames(program, folder):
-    run = folder / "ppo"
-    shutil.rmtree(run, ignore_errors=True)
-    train(program, MANIFESTS / "ppo_cartpole.toml", run, {"run.total_frames": 100_000, "checkpoint.every_frames": 4_000, "checkpoint.keep": 100, **QUIET})
-    about = {"random": record(program, run, folder / "random.frames", 12_000, "--actions", "random"),
-             "medium": record(program, run, folder / "medium.frames", 12_000, "--checkpoint", 12_032),
-             "expert": record(program, run, folder / "expert.frames", 8_000, "--checkpoint", "last", "--actions", "mode")}
-    return {**about, "frames": joined(program, folder, about)}
+    settings = QUIET
+    (folder / "cartpole.frames").unlink(missing_ok=True)
+    for name, manifest in (("ppo", "ppo_cartpole"), ("noisy", "offline/demonstrations/cartpole")):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        train(program, MANIFESTS / f"{manifest}.toml", folder / name, settings)
+        settings = {"policy.actor.init": f'"{folder / "ppo"}"', "collector.record": f'"{folder / "cartpole.frames"}"', **QUIET}
+    about = tenon(program, "data", "info", folder / "cartpole.frames", "--json")
+    return {key: about[key] for key in ("frames", "episodes", "return_mean")}
 
 
 def frames_of(program, folder):
@@ -68,7 +58,7 @@ def learn_cartpole(program, folder, seed):
 def clone_cartpole(program, folder, seed):
     run = folder / f"best_bc-{seed}"
     shutil.rmtree(run, ignore_errors=True)
-    settings = {"buffer.init": f'"{folder / "cartpole.frames"}"', "buffer.capacity": 40_000, "buffer.plugin": '"replay/best"',
+    settings = {"buffer.init": f'"{folder / "cartpole.frames"}"', "buffer.capacity": 60_000, "buffer.plugin": '"replay/best"',
                 "buffer.share": 0.1, "eval.every_updates": 0, **QUIET}
     used = train(program, MANIFESTS / "offline" / "bc_cartpole.toml", run, settings, "--seed", seed)
     return {"seconds": used["cpu_seconds"], "asked": [asked(program, run)]}
@@ -105,8 +95,7 @@ def page(folder):
     if found := results(folder, "dt_cartpole"):
         about = frames_of(None, folder)
         cloned = results(folder, "best_bc_cartpole")
-        lines += [f"CartPole-v1, from {about['frames']:,} frames: random actions (a mean return of {about['random']:.0f}), a half-trained PPO "
-                  f"({about['medium']:.0f}) and a trained one ({about['expert']:.0f}).", "",
+        lines += [f"CartPole-v1, from {about['frames']:,} frames of {about['episodes']:,} episodes with a mean return of {about['return_mean']:.0f}.", "",
                   "| learner | " + " | ".join(map(str, ASKED)) + " | off | seeds | s | at |", "|---" * (len(ASKED) + 5) + "|"]
         off = [max(abs(got - target) / target for got, target in zip(each["asked"], ASKED)) * 100 for each in found]
         cells = [span([each["asked"][i] for each in found]) for i in range(len(ASKED))]
