@@ -58,7 +58,7 @@ def learn_cartpole(program, folder, seed):
 def clone_cartpole(program, folder, seed):
     run = folder / f"best_bc-{seed}"
     shutil.rmtree(run, ignore_errors=True)
-    settings = {"buffer.init": f'"{folder / "cartpole.frames"}"', "buffer.capacity": 60_000, "buffer.plugin": '"replay/best"',
+    settings = {"buffer.init": f'"{folder / "cartpole.frames"}"', "buffer.capacity": 120_000, "buffer.plugin": '"replay/best"',
                 "buffer.share": 0.1, "eval.every_updates": 0, **QUIET}
     used = train(program, MANIFESTS / "offline" / "bc_cartpole.toml", run, settings, "--seed", seed)
     return {"seconds": used["cpu_seconds"], "asked": [asked(program, run)]}
