@@ -23,6 +23,7 @@ plugin = "{plugin}"
 plugin = "random/random"
 """
 OBJECTIVE = """[run]
+executor = "compiled"
 total_frames = 512
 
 [env]
@@ -68,6 +69,7 @@ plugin = "faulty/Walk-v0"
 plugin = "{plugin}"
 {options}"""
 BUFFER = """[run]
+executor = "compiled"
 total_frames = 1_024
 
 [env]
