@@ -12,6 +12,7 @@ import unittest
 from pathlib import Path
 
 TENON = os.environ["TENON"]
+COMPILED = ["--set", "run.executor=compiled"]  # mapping libtorch takes longer than most of these runs
 
 
 def tenon(*words, folder=None):
@@ -56,7 +57,7 @@ class OneLine(Case):
         shutil.copy(Path(os.environ["FIXTURES"]) / "choices.so", self.folder / "built")
         words = ["dqn", "choices/Choices-v0", "--plugins", "built", "--out", "m.toml"]
         self.assertEqual(tenon("init", *words, folder=self.folder).stderr, "")
-        run = tenon("run", "m.toml", "--set", "run.total_frames=64", "--set", "train.start_frames=32", "--quiet", "--out", "a", folder=self.folder)
+        run = tenon("run", "m.toml", "--set", "run.total_frames=64", "--set", "train.start_frames=32", *COMPILED, "--quiet", "--out", "a", folder=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(tomllib.loads((self.folder / "m.toml").read_text())["plugins"], {"search": [str(self.folder / "built")]})
         (self.folder / "mine").mkdir()
@@ -117,7 +118,7 @@ class Presets(Case):
         out = self.folder / f"{env}.frames"
         if not out.exists():
             run = self.folder / env
-            tenon("run", algorithm, env, "--quiet", "--set", "env.lanes=1", "--set", "run.total_frames=256", "--set",
+            tenon("run", algorithm, env, "--quiet", *COMPILED, "--set", "env.lanes=1", "--set", "run.total_frames=256", "--set",
                   "train.batch=64", "--set", "train.minibatch=64", "--set", "train.start_frames=0", "--out", run)
             made = tenon("record", run, "--frames", "1000", "--out", out)
             self.assertEqual((made.returncode, made.stderr), (0, ""))
@@ -148,7 +149,7 @@ class Presets(Case):
         short += ["--set", "train.total_updates=5"] if "buffer.init" in str(asked) else ["--set", "run.total_frames=300"]
         if "start_frames" in tenon("init", algorithm, env, *asked).stdout:
             short += ["--set", "train.start_frames=200"]
-        run = tenon("run", algorithm, env, *asked, *short, "--quiet", "--json", "--out", self.folder / algorithm)
+        run = tenon("run", algorithm, env, *asked, *short, *COMPILED, "--quiet", "--json", "--out", self.folder / algorithm)
         self.assertEqual((run.returncode, run.stderr), (0, ""), algorithm)
 
     def test_vectors_beside_a_picture(self):
