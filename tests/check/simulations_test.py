@@ -14,7 +14,8 @@ COMPONENTS = {"atari": "Pong-v5", "mujoco": "HalfCheetah-v5", "dm_control": "car
 # is between the host and a Python process is checked whole by worlds.check_env, and that several workers give the same bytes by worlds.gym.
 WORDS = {"atari": ("--set", "workers=1", "--lanes", 6,
                    "--only", "the same seeds and actions give the same bytes", "--only", "continues after loading as if it had never",
-                   "--only", "respect the episode limit", "--only", "keeps the final observation")}
+                   "--only", "respect the episode limit", "--only", "keeps the final observation"),
+         "mujoco": ("--lanes", 6), "dm_control": ("--lanes", 6)}  # fmt: skip
 
 
 class Simulations(unittest.TestCase):
