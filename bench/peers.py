@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
 Stable-Baselines3, and TorchRL where it has them: whole runs; beside EnvPool, Gymnasium, Stable-Baselines3 and ale-py:
-environments; or beside PyTorch: transformers and tokens. By turns, on one core, or on two where the case says so ("x2").
+environments; beside PyTorch: transformers and tokens; or beside TorchRL, VMAS and mpe2: several agents. By turns, on one core, or on two where the case says so ("x2").
 
     python3 bench/peers.py                       # first makes .deps/peers, a Python environment with the peers, or makes it anew
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
     python3 bench/peers.py --runs --rounds 3 --json runs.json
     python3 bench/peers.py --envs --json envs.json
     python3 bench/peers.py --sequences --json sequences.json    # needs `ninja -C build/release tenon-bench-kernels`
+    python3 bench/peers.py --agents --json agents.json
     python3 bench/peers.py --cuda --python PYTHON --tenon PROGRAM --json cuda.json    # on one GPU, beside TorchRL with CUDA graphs
 
 In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
@@ -28,6 +29,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import agent_peers
 import cuda_peers
 import sequence_peers
 from peer_process import Peer, run_tenon
@@ -205,14 +207,15 @@ def rate_head():
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS, *cuda_peers.CASES, *sequence_peers.CASES], help=" ".join(CASES))
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS, *cuda_peers.CASES, *sequence_peers.CASES, *agent_peers.CASES], help=" ".join(CASES))
     rates = f"and TorchRL's rate of {' '.join(TORCHRL_RUNS)}"
     parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3, {rates}: {' '.join(RUNS)}")
     parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool, Gymnasium and Stable-Baselines3: {' '.join(ENVS)}")
     parser.add_argument("--cuda", action="store_true", help=f"on a GPU, beside TorchRL: {' '.join(cuda_peers.CASES)}")
     parser.add_argument("--sequences", action="store_true", help=f"transformers, beside PyTorch: {' '.join(sequence_peers.CASES)}")
+    parser.add_argument("--agents", action="store_true", help=f"several agents, beside TorchRL, VMAS and mpe2: {' '.join(agent_peers.CASES)}")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="--cuda: cpu tries both sides without a GPU (cuda)")
-    parser.add_argument("--eager", action="store_true", help="--cuda: TorchRL without torch.compile, but in CUDA graphs; --sequences: PyTorch without it")
+    parser.add_argument("--eager", action="store_true", help="--cuda: TorchRL without torch.compile, but in CUDA graphs; --sequences, --agents: the peer without it")
     parser.add_argument("--patience", type=int, default=90, metavar="SECONDS", help="--cuda: for a peer to be compiled (90)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=float, default=1, help="of one turn (1)")
@@ -224,13 +227,13 @@ def parse():
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
     options = parser.parse_args()
-    if options.runs + options.envs + options.cuda + options.sequences > 1:
-        parser.error("one of --runs, --envs, --cuda and --sequences")
-    topics = {"runs": RUNS, "envs": ENVS, "cuda": cuda_peers.CASES, "sequences": sequence_peers.CASES}
+    if options.runs + options.envs + options.cuda + options.sequences + options.agents > 1:
+        parser.error("one of --runs, --envs, --cuda, --sequences and --agents")
+    topics = {"runs": RUNS, "envs": ENVS, "cuda": cuda_peers.CASES, "sequences": sequence_peers.CASES, "agents": agent_peers.CASES}
     cases = list(next((cases for topic, cases in topics.items() if getattr(options, topic)), CASES))
     options.only = options.only or cases
     if any(name not in cases for name in options.only):
-        parser.error("--runs takes the names of runs, --envs of environments, --cuda and --sequences those they list")
+        parser.error("--runs takes the names of runs, --envs of environments, --cuda, --sequences and --agents those they list")
     if options.rounds < 1 or options.seconds <= 0:
         parser.error("--rounds must be 1 or more, and --seconds more than 0")
     if options.python and not options.python.exists():
@@ -246,6 +249,8 @@ def main():
         sys.exit(cuda_peers.measure(options, options.python or environment()))
     if options.sequences:
         sys.exit(sequence_peers.measure(options, options.python or environment()))
+    if options.agents:
+        sys.exit(agent_peers.measure(options, options.python or environment()))
     pinned = ["taskset", "-c", str(options.core)]
     rated_runs = options.runs and any(name in TORCHRL_RUNS for name in options.only)
     programs, head_line, one, line = (

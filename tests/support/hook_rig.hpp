@@ -2,6 +2,7 @@
 // A hook driven as the host drives it, with made-up metrics and frames.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "support/catch.hpp"
 #include "support/plugin_instance.hpp"
 #include "tenon/abi/hook.h"
+#include "tenon/abi/hook_writes.h"
 
 namespace tenon::test {
 
@@ -69,7 +71,15 @@ public:
                  .appended = count,
                  .terminated = ends_.data(),
                  .truncated = none_.data()};
-        frames_ = {.struct_size = sizeof(tn_hook_frames), .steps = steps, .view = &view_, .columns = &pointer_};
+        frames_ = {.struct_size = sizeof(tn_hook_frames), .steps = steps, .view = &view_, .columns = pointers_};
+    }
+
+    // A second column, after `collect`.
+    void collect_also(std::vector<float> values) {
+        more_ = std::move(values);
+        second_ = column_;
+        second_.key = info.columns[1];
+        second_.tensor.data = more_.data();
     }
 
     // One network with one parameter, and its gradient.
@@ -94,6 +104,28 @@ public:
                     .parameters = &weights_pointer_,
                     .gradients = &slopes_pointer_};
     }
+
+    // A network that it writes, with `members` members of that network.
+    void give_written(std::int64_t members) {
+        written_.assign(parameter_.size() * static_cast<std::size_t>(members), 0.0F);
+        written_size_[0] = members;
+        written_size_[1] = size_[0];
+        written_strides_[0] = size_[0];
+        copies_ = weights_;
+        copies_.tensor.data = written_.data();
+        copies_.tensor.rank = 2;
+        copies_.tensor.shape = written_size_;
+        copies_.tensor.strides = written_strides_;
+        const auto* const writes = instance.api<tn_hook_writes_api>("tenon.hook_writes/1");
+        writes->attach(instance.self(), &written_pointer_);
+        written_network_ = {.struct_size = sizeof(tn_hook_network),
+                            .parameter_count = 1,
+                            .parameters = &copies_pointer_,
+                            .gradients = nullptr};
+    }
+    // Changes the parameter of the network.
+    void learn(const std::vector<float>& parameter) { std::ranges::copy(parameter, parameter_.begin()); }
+    [[nodiscard]] const std::vector<float>& written() const { return written_; }
 
     tn_status call(std::uint32_t event) {
         const tn_hook_call call = {.struct_size = sizeof(tn_hook_call),
@@ -153,7 +185,9 @@ private:
     std::int64_t shape_[2] = {0, 0};
     std::int64_t strides_[2] = {0, 1};
     tn_column column_{};
-    const tn_column* pointer_ = &column_;
+    std::vector<float> more_;
+    tn_column second_{};
+    const tn_column* pointers_[2] = {&column_, &second_};
     tn_buffer_view view_{};
     tn_hook_frames frames_{};
     std::vector<float> parameter_;
@@ -165,6 +199,13 @@ private:
     const tn_column* slopes_pointer_ = &slopes_;
     tn_hook_network network_{};
     const tn_hook_network* network_pointer_ = &network_;
+    std::vector<float> written_;
+    std::int64_t written_size_[2] = {0, 0};
+    std::int64_t written_strides_[2] = {0, 1};
+    tn_column copies_{};
+    const tn_column* copies_pointer_ = &copies_;
+    tn_hook_network written_network_{};
+    const tn_hook_network* written_pointer_ = &written_network_;
 };
 
 }  // namespace tenon::test

@@ -11,6 +11,7 @@
 #include "experience/env/lane_grain.hpp"
 #include "experience/env/range_failures.hpp"
 #include "experience/replay/saved_state.hpp"
+#include "tenon/abi/planner.h"
 
 namespace tenon {
 
@@ -18,6 +19,7 @@ struct ProceduralPolicy::State {
     Callee<tn_policy_api> policy;
     std::optional<Instance> instance;
     Pool* pool = nullptr;
+    bool plans = false;  // in copies of the env, which all lanes share
     Composite specs;
     const Storage* storage = nullptr;
     ActionCheck check;
@@ -65,6 +67,7 @@ Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, co
 
 Result<ProceduralPolicy> ProceduralPolicy::make(Instance policy, const Composite& specs, Pool& pool) {
     ProceduralPolicy out = TENON_TRY(make(Callee<tn_policy_api>::of(policy, "tenon.policy/1"), specs, pool));
+    out.state_->plans = policy.interface<tn_planner_api>("tenon.planner/1") != nullptr;
     out.state_->instance.emplace(std::move(policy));
     return out;
 }
@@ -120,7 +123,11 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
     };
     const std::uint32_t grain =
         state.policy.lost == nullptr ? kLaneGrain : state.storage->lanes();  // one request at a time
-    state.pool->parallel_for(state.storage->lanes(), grain, body, &job);
+    if (state.plans) {
+        body(&job, 0, state.storage->lanes());
+    } else {
+        state.pool->parallel_for(state.storage->lanes(), grain, body, &job);
+    }
     TENON_TRY(state.failures.take());
     state.tell_of_lost();
     const std::string fault = state.check.fault(*state.storage);

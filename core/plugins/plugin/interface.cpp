@@ -19,8 +19,10 @@
 #include "tenon/abi/goal.h"
 #include "tenon/abi/graph.h"
 #include "tenon/abi/hook.h"
+#include "tenon/abi/hook_writes.h"
 #include "tenon/abi/live.h"
 #include "tenon/abi/needs.h"
+#include "tenon/abi/planner.h"
 #include "tenon/abi/policy.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/sampler.h"
@@ -65,6 +67,8 @@ constexpr auto kInterfaces = std::to_array<InterfaceRule>({
     {"tenon.wrapper/1", TN_UP_TO(tn_wrapper_api, attach), kNone},
     {"tenon.needs/1", TN_UP_TO(tn_needs_api, look), kNone},
     {"tenon.hook/1", TN_UP_TO(tn_hook_api, call), kNone},
+    {"tenon.hook_writes/1", TN_UP_TO(tn_hook_writes_api, attach), kNone},
+    {"tenon.planner/1", TN_UP_TO(tn_planner_api, attach), kNone},
 });
 #undef TN_UP_TO
 

@@ -9,11 +9,24 @@
 #include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
+#include "train/collect/env_copies.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/even_parts.hpp"
 #include "train/plan/units.hpp"
 
 namespace tenon {
+namespace {
+
+// Everything but a procedure.
+ActingOptions acting_of(const Wiring& wiring, std::uint64_t seed) {
+    return {.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
+            .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
+            .stream = "eval/policy",
+            .seed = seed};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const Lanes& training, const Scored& scored,
                                                    Host& host, Executor* executor, Learner& learner,
                                                    std::int64_t episodes, std::uint64_t seed) {
@@ -41,12 +54,26 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
     TENON_TRY(made.sum_groups());
     out->groups_.emplace(made);
+    std::optional<Lanes> copies;
+    if (!wiring.acts_by_graph() && steps_copies(*wiring.procedure)) {
+        copies.emplace(TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool)));
+    }
     out->source_ = TENON_TRY(make_source(std::move(made)));
     out->source_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();
     out->is_long_.resize(out->lanes().count());
-    TENON_TRY(out->make_acting(wiring, host, executor, learner));
+    if (copies) {
+        ActingOptions acting = acting_of(wiring, seed);
+        Instance planner =
+            TENON_TRY(instantiate(*wiring.procedure, out->source_->lanes().count(), seed, "eval/"));
+        acting.procedure =
+            TENON_TRY(with_copies(std::move(planner), std::move(*copies), out->source_->lanes()));
+        TENON_TRY(out->source_->act_by(std::move(acting), executor, learner, host.pool));
+        TENON_TRY(out->source_->procedure()->save(out->begin_.writer()));
+    } else {
+        TENON_TRY(out->make_acting(wiring, host, executor, learner));
+    }
     return out;
 }
 
@@ -70,10 +97,7 @@ std::vector<Score> Evaluator::part_scores() const {
 
 // A procedure has an instance of its own, because the training's instance keeps state for its lanes.
 Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner) {
-    ActingOptions acting{.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
-                         .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
-                         .stream = "eval/policy",
-                         .seed = seed_};
+    ActingOptions acting = acting_of(wiring, seed_);
     if (!wiring.acts_by_graph()) {
         acting.procedure = TENON_TRY(instantiate(*wiring.procedure, source_->lanes().count(), seed_, "eval/"));
     }

@@ -13,7 +13,9 @@
 #include "compute/parameters/device_copies.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/error_text.hpp"
+#include "tenon/abi/hook_writes.h"
 #include "train/loop/trainer.hpp"
+#include "train/plan/hook_writes.hpp"
 #include "train/plan/moved_options.hpp"
 
 namespace tenon {
@@ -21,6 +23,22 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLongestReason = 4096;
+
+// Gives a hook the networks that it writes; their views follow those of the networks that it reads. Wiring has checked
+// the names.
+template <class Hook>
+void attach_written(Hook& hook, const Learner& learner) {
+    const auto* const writes = hook.instance.template interface<tn_hook_writes_api>("tenon.hook_writes/1");
+    const Result<std::vector<std::string>> roles = written_networks(hook.instance);
+    if (writes == nullptr || !roles) {
+        return;
+    }
+    for (const std::string& role : *roles) {
+        hook.networks.push_back(std::make_unique<HookNetworkView>(*learner.find(role), learner.real));
+        hook.network_pointers.push_back(&hook.networks.back()->view());
+    }
+    writes->attach(hook.instance.self(), hook.network_pointers.data() + hook.plan->networks.size());
+}
 
 }  // namespace
 
@@ -57,6 +75,7 @@ Hooks::Hooks(const Wiring& wiring, std::span<double> live, std::vector<Instance>
             hook.networks.push_back(std::make_unique<HookNetworkView>(*learner.find(role), learner.real));
             hook.network_pointers.push_back(&hook.networks.back()->view());
         }
+        attach_written(hook, learner);
         reported_.resize(reported_.size() + plan.metrics.size(), kNothing);
         events_ |= plan.events;
     }
@@ -144,6 +163,9 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
                             .stop = &stop_run,
                             .networks = hook.network_pointers.data()};
     Status done = hook.callee.call(name_of_event(event), hook.callee.api->call, &call);
+    if (hook.networks.size() > hook.plan->networks.size()) {
+        changed_on_host(trainer.learner());
+    }
     if (!refusal_.empty()) {
         return hook.callee.problem(std::exchange(refusal_, {}));
     }

@@ -12,7 +12,9 @@
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
+#include "train/collect/env_copies.hpp"
 #include "train/collect/make_source.hpp"
+#include "train/plan/env_lanes.hpp"
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -83,6 +85,13 @@ Status Trainer::build_source(Running& running, Host& host, Executor* executor) {
     TENON_TRY(take_frames(running));
     if (manifest.parameter_noise) {
         noise_.emplace(TENON_TRY(ParameterNoise::make(wiring_, *executor, learner_, source_->storage())));
+    }
+    if (running.procedure && steps_copies(*wiring_.procedure)) {
+        const EnvParts& parts = wiring_.parts.training;
+        Lanes copies = TENON_TRY(make_lanes(parts, wiring_.live, training_lanes(parts, source_->lane_count()),
+                                            static_cast<std::uint64_t>(manifest.run.seed), "copies/", host.pool));
+        running.procedure =
+            TENON_TRY(with_copies(std::move(*running.procedure), std::move(copies), source_->lanes()));
     }
     ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
                          .procedure = std::exchange(running.procedure, std::nullopt),

@@ -2,6 +2,7 @@
 #include "train/plan/hook_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "config/manifest/pace.hpp"
 #include "experience/replay/callee.hpp"
 #include "folder/records/metric_names.hpp"
+#include "tenon/abi/hook_writes.h"
+#include "train/plan/hook_writes.hpp"
 #include "train/plan/moved_options.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -49,6 +52,26 @@ Result<HookPlan> describe_hook(const Instance& instance) {
     info.struct_size = sizeof info;
     TENON_TRY(callee.call("describe", callee.api->describe, &info));
     return read_hook_plan(info, callee.name, callee.place);
+}
+
+// Checks the networks that a hook writes: they exist, and nobody else changes them.
+Status check_written(const Wiring& w, const Instance& instance, const HookPlan& hook) {
+    std::vector<std::string> names = TENON_TRY(written_networks(instance));
+    const std::vector<PolicyTable>& tables = w.manifest.policies;
+    std::vector<std::string_view> known;
+    std::ranges::transform(tables, std::back_inserter(known), &PolicyTable::name);
+    for (const std::string& name : names) {
+        const auto table = std::ranges::find(tables, name, &PolicyTable::name);
+        if (table == tables.end()) {
+            return hook_problem(hook, "writes the network '" + name + "', but there is no [policy." + name + "]" +
+                                          did_you_mean(name, known));
+        }
+        if (!table->freeze) {
+            return hook_problem(hook, "writes the network '" + name + "', which objectives may train: set policy." +
+                                          name + ".freeze = true");
+        }
+    }
+    return {};
 }
 
 // Why a hook cannot read the column; empty if it can. Hooks see columns as they are stored.
@@ -152,6 +175,21 @@ Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& com
     return fault.empty() ? Result<HookPlan>(std::move(out)) : input_problem(component + ": its plan " + fault, place);
 }
 
+Result<std::vector<std::string>> written_networks(const Instance& instance) {
+    std::vector<std::string> out;
+    const auto* const writes = instance.interface<tn_hook_writes_api>("tenon.hook_writes/1");
+    if (writes == nullptr) {
+        return out;
+    }
+    const tn_str* names = nullptr;
+    std::uint32_t count = 0;
+    const auto callee = Callee<tn_hook_api>::of(instance, "tenon.hook/1");
+    TENON_TRY(callee.call("describe", writes->describe, &names, &count));
+    const std::string fault = read_hook_names(names, count, out);
+    return fault.empty() ? Result<std::vector<std::string>>(std::move(out))
+                         : input_problem(callee.name + ": its list of networks " + fault, callee.place);
+}
+
 void wire_hooks(Wiring& w, Running& running, Problems& problems) {
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     for (std::size_t i = 0; i < w.parts.hooks.size(); ++i) {
@@ -159,6 +197,9 @@ void wire_hooks(Wiring& w, Running& running, Problems& problems) {
         Result<Instance> instance = instantiate(part, 0, seed, "");
         Result<HookPlan> plan = instance ? describe_hook(*instance) : Result<HookPlan>(instance.error());
         if (!is_done(plan, problems)) {
+            continue;
+        }
+        if (!is_done(check_written(w, *instance, *plan), problems)) {
             continue;
         }
         const std::string name = w.manifest.hooks[i].name.value_or("");

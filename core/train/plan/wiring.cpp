@@ -10,6 +10,7 @@
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/env/summed_reward.hpp"
+#include "train/plan/acting_units.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/column_readers.hpp"
 #include "train/plan/column_residence.hpp"
@@ -140,6 +141,27 @@ void check_roles(const Wiring& w, const std::set<std::string>& called, Problems&
                                                      " (it calls: " + listed(roles) + ")",
                                                  place_of(w.manifest, path)));
             }
+        }
+    }
+}
+
+// Two policies of a group: the first acts, and the other one is a mistake unless something calls it, which gives it
+// parameters.
+void check_second_policies(const Wiring& w, Problems& problems) {
+    const std::vector<ActingUnit> acting = acting_units(w);
+    for (std::size_t i = 0; i < w.networks.size(); ++i) {
+        const graph::Unit& network = w.networks[i];
+        const auto first = std::ranges::find_if(
+            acting, [&](const ActingUnit& one) { return one.policy->group == network.group && one.policy != &network; });
+        if (!network.group.empty() && first != acting.end() && acts_with_action(network) &&
+            w.layouts.networks[i].parameters.empty()) {
+            const std::string other = "[policy." + first->policy->role + "]";
+            problems.push_back(input_problem(other + " and [policy." + network.role + "] both give the actions of the group '" +
+                                                 network.group + "': " + other +
+                                                 " acts, because it comes first, and nothing calls the other one; remove it, or "
+                                                 "set another group",
+                                             network.place));
+            problems.back().also.push_back(first->policy->place);
         }
     }
 }
@@ -292,6 +314,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_stand_ins_are_read(*w, stood_in, problems);
         check_references(*w, problems);
         check_roles(*w, called, problems);
+        check_second_policies(*w, problems);
         check_relabelled_is_read(*w, problems);
         wire_versions(*w);
     }

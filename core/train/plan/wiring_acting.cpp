@@ -78,6 +78,16 @@ void tell_missing_outputs(const Wiring& w, const std::vector<ActingUnit>& acting
     }
 }
 
+// A planner steps copies of the env, which are made of saved state.
+void check_copies(const Wiring& w, const Running& running, Problems& problems) {
+    const std::vector<std::string> without = running.lanes->without_state();
+    if (w.procedure->loaded->offers("tenon.planner/1") && !without.empty()) {
+        problems.push_back(input_problem(w.procedure->info.name + " plans by stepping copies of the env, but " +
+                                             without.front() + " cannot save the state that a copy is made of",
+                                         w.procedure->table->ref.place));
+    }
+}
+
 }  // namespace
 
 void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
@@ -86,6 +96,7 @@ void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite&
         if (w.procedure != nullptr) {
             const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
             is_done(ProceduralPolicy::make(policy, w.env_specs, host.pool), problems);
+            check_copies(w, running, problems);
         } else if (!w.manifest.policies.empty()) {
             problems.push_back(input_problem(
                 "no policy gives an action: one [policy.NAME] must be a component with a function mode and "

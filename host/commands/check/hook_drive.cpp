@@ -11,6 +11,7 @@
 #include "commands/check/fresh_memory.hpp"
 #include "commands/check/tailed.hpp"
 #include "plugins/plugin/error_text.hpp"
+#include "tenon/abi/hook_writes.h"
 
 namespace tenon {
 namespace {
@@ -116,27 +117,40 @@ Status HookDrive::make_columns() {
 }
 
 // Gradients share the parameters' memory, because all numbers are artificial anyway.
-void HookDrive::make_networks() {
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-        parameters_[i] = {.struct_size = sizeof(tn_column),
-                          .flags = 0,
-                          .key = {i == 0 ? "weight" : "bias", i == 0 ? std::uint64_t{6} : std::uint64_t{4}},
-                          .tensor = {.struct_size = sizeof(tn_tensor),
-                                     .dtype = TN_F32,
-                                     .data = network_.data() + 2 * i,
-                                     .rank = 1,
-                                     .device_type = TN_DEVICE_CPU,
-                                     .device_id = 0,
-                                     .reserved = 0,
-                                     .shape = shape_of_parameter_.data(),
-                                     .strides = stride_of_parameter_.data()}};
-        parameter_pointers_[i] = &parameters_[i];
+void HookDrive::connect(Network& network) {
+    const std::size_t size = network.numbers.size() / network.parameters.size();
+    for (std::size_t i = 0; i < network.parameters.size(); ++i) {
+        network.parameters[i] = {.struct_size = sizeof(tn_column),
+                                 .flags = 0,
+                                 .key = {i == 0 ? "weight" : "bias", i == 0 ? std::uint64_t{6} : std::uint64_t{4}},
+                                 .tensor = {.struct_size = sizeof(tn_tensor),
+                                            .dtype = TN_F32,
+                                            .data = network.numbers.data() + size * i,
+                                            .rank = network.rank,
+                                            .device_type = TN_DEVICE_CPU,
+                                            .device_id = 0,
+                                            .reserved = 0,
+                                            .shape = network.shape.data(),
+                                            .strides = network.strides.data()}};
+        network.pointers[i] = &network.parameters[i];
     }
-    network_view_ = {.struct_size = sizeof network_view_,
-                     .parameter_count = 2,
-                     .parameters = parameter_pointers_.data(),
-                     .gradients = parameter_pointers_.data()};
-    networks_.assign(plan_.networks.size(), &network_view_);
+    network.view = {.struct_size = sizeof network.view,
+                    .parameter_count = 2,
+                    .parameters = network.pointers.data(),
+                    .gradients = network.pointers.data()};
+}
+
+void HookDrive::make_networks() {
+    connect(read_);
+    connect(written_);
+    networks_.assign(plan_.networks.size(), &read_.view);
+    const auto* const writes = instance_.interface<tn_hook_writes_api>("tenon.hook_writes/1");
+    const tn_str* names = nullptr;
+    std::uint32_t count = 0;
+    if (writes != nullptr && writes->describe(hook_.self, &names, &count) == TN_OK && count > 0) {
+        writes_.assign(count, &written_.view);
+        writes->attach(hook_.self, writes_.data());
+    }
 }
 
 void HookDrive::append(std::uint32_t steps) {
@@ -167,7 +181,7 @@ void HookDrive::check_unchanged(const std::vector<double>& metrics) {
     if (!are_same(metrics, metrics_)) {
         fault_ = "it has changed a metric of the run, which it may only read";
     }
-    if (network_ != std::vector<float>{0.5F, -1.0F, 0.25F, 2.0F}) {
+    if (read_.numbers != std::vector<float>{0.5F, -1.0F, 0.25F, 2.0F}) {
         fault_ = "it has changed a network's parameters, which it may only read";
     }
     for (std::size_t i = 0; i < memory_.size(); ++i) {
@@ -241,6 +255,9 @@ std::string HookDrive::difference(const HookDrive& other) const {
     if (!are_same(moved_, other.moved_)) {
         return "they move options to different values";
     }
+    if (written_.numbers != other.written_.numbers) {
+        return "they write different parameters";
+    }
     return stopped_ == other.stopped_
                ? ""
                : "only one ends the run, or they say different things: '" + stopped_ + "' and '" + other.stopped_ + "'";
@@ -250,6 +267,7 @@ void HookDrive::follow(const HookDrive& other) {
     reported_ = other.reported_;
     moved_ = other.moved_;
     stopped_ = other.stopped_;
+    written_.numbers = other.written_.numbers;
 }
 
 }  // namespace tenon

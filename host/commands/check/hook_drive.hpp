@@ -67,14 +67,21 @@ private:
     std::array<std::int64_t, 2> strides_{kLanes, 1};
     std::vector<tn_column> columns_;
     std::vector<const tn_column*> column_pointers_;
-    // One network of two parameters for every role that it reads.
-    std::vector<float> network_ = {0.5F, -1.0F, 0.25F, 2.0F};
-    std::array<std::int64_t, 1> shape_of_parameter_{2};
-    std::array<std::int64_t, 1> stride_of_parameter_{1};
-    std::array<tn_column, 2> parameters_{};
-    std::array<const tn_column*, 2> parameter_pointers_{};
-    tn_hook_network network_view_{};
+    // One network of two parameters for every role that it reads, and one with two members for every role that it writes.
+    struct Network {
+        std::vector<float> numbers;
+        std::array<std::int64_t, 2> shape;
+        std::uint32_t rank;
+        std::array<std::int64_t, 2> strides = {2, 1};
+        std::array<tn_column, 2> parameters = {};
+        std::array<const tn_column*, 2> pointers = {};
+        tn_hook_network view = {};
+    };
+    static void connect(Network& network);
+    Network read_ = {.numbers = {0.5F, -1.0F, 0.25F, 2.0F}, .shape = {2, 1}, .rank = 1, .strides = {1, 1}};
+    Network written_ = {.numbers = std::vector<float>(8), .shape = {2, 2}, .rank = 2};
     std::vector<const tn_hook_network*> networks_;
+    std::vector<const tn_hook_network*> writes_;
     std::uint64_t steps_ = 0;
     std::uint64_t updates_ = 0;
     std::uint64_t calls_ = 0;

@@ -5,6 +5,7 @@
 #include "bandit.hpp"
 #include "bitflip.hpp"
 #include "breakout.hpp"
+#include "connect_four.hpp"
 #include "deepsea.hpp"
 #include "falling_ball.hpp"
 #include "fork.hpp"
@@ -43,4 +44,5 @@ TENON_PLUGIN(
     tenon::env<Sort>("Sort-v0", "answer a prompt of digits by the same digits in order"),
     tenon::env<Reverse>("Reverse-v0", "answer a prompt of digits by the same digits backwards"),
     tenon::env<Guess>("Guess-v0", "guess a hidden code in two turns, the second one after the first one's marks"),
-    tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn: against itself, a random or a perfect player"));
+    tenon::env<TicTacToe>("TicTacToe-v0", "two players in turn: one policy or two, a random or a perfect player"),
+    tenon::env<ConnectFour>("ConnectFour-v0", "two players in turn: one policy or two, a random player or a search"));

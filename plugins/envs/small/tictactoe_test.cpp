@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tictactoe.hpp"
 
+#include <bit>
 #include <cmath>
 #include <string_view>
 
@@ -187,6 +188,128 @@ TEST_CASE("tic-tac-toe resumes from saved state") {
     for (const char* opponent : {"self", "random", "perfect"}) {
         check_resumes(kTicTacToe, 9, true, against(opponent));
     }
+}
+
+namespace {
+
+auto learnt(std::string_view replies = "policy") {
+    return [=](OptionValues<TicTacToe>& options) {
+        options["opponent"].text = tenon::to_str("learnt");
+        options["replies"].text = tenon::to_str(replies);
+    };
+}
+
+// A position as one group sees it.
+struct Side {
+    unsigned mine = 0, theirs = 0;
+    bool moves = false;
+    int allowed = 0;
+
+    Side(EnvRig& rig, const std::string& group, std::uint32_t slot) {
+        for (std::size_t i = 0; i < 9; ++i) {
+            mine |= rig.columns.at<float>(group + ".observation", slot, 0, i) == 1 ? 1U << i : 0;
+            theirs |= rig.columns.at<float>(group + ".observation", slot, 0, 9 + i) == 1 ? 1U << i : 0;
+            allowed += rig.columns.at<bool>(group + ".action_mask", slot, 0, i) ? 1 : 0;
+        }
+        moves = rig.columns.at<float>(group + ".observation", slot, 0, 18) == 1;
+    }
+    // Under perfect play, for the one that sees the position, who may be waiting.
+    [[nodiscard]] int value(const TicTacToeSolution& solution) const {
+        return moves ? solution.value(mine, theirs) : -solution.value(theirs, mine);
+    }
+};
+
+// Plays one move of whoever is to move, at random; the group that waits chooses something else.
+std::string play_one(EnvRig& rig, std::uint32_t slot) {
+    const std::string mover = Side(rig, "player", slot).moves ? "player" : "opponent";
+    for (const char* group : {"player", "opponent"}) {
+        rig.columns.at<std::int64_t>(std::string(group) + ".action", slot, 0) = 0;
+    }
+    std::vector<std::int64_t> allowed;
+    for (std::int64_t i = 0; i < 9; ++i) {
+        if (rig.columns.at<bool>(mover + ".action_mask", slot, 0, static_cast<std::size_t>(i))) {
+            allowed.push_back(i);
+        }
+    }
+    const std::uint32_t bits = tn_philox({slot, 3}, 0).word[0];
+    rig.columns.at<std::int64_t>(mover + ".action", slot, 0) =
+        allowed[tn_below(bits, static_cast<std::uint32_t>(allowed.size()))];
+    REQUIRE(rig.step(slot, slot + 1, 0, 1) == TN_OK);
+    REQUIRE(rig.lane_status[0] == TN_OK);
+    return mover;
+}
+
+}  // namespace
+
+TEST_CASE("two groups see every position from their own sides, and who waits has one action") {
+    EnvRig rig(kTicTacToe, 1, 300, learnt());
+    rig.reset({3});
+    std::array<int, 2> begins{};
+    bool fresh = true;
+    for (std::uint32_t slot = 0; slot + 1 < 300; ++slot) {
+        const Side player(rig, "player", slot), opponent(rig, "opponent", slot);
+        REQUIRE(player.mine == opponent.theirs);
+        REQUIRE(player.theirs == opponent.mine);
+        REQUIRE(player.moves != opponent.moves);
+        const int free = 9 - std::popcount(player.mine | player.theirs);
+        CHECK(player.allowed == (player.moves ? free : 1));
+        CHECK(opponent.allowed == (opponent.moves ? free : 1));
+        begins[player.moves ? 0 : 1] += fresh ? 1 : 0;
+        play_one(rig, slot);
+        const bool ends = rig.columns.at<bool>("terminated", slot, 0);
+        const float reward = rig.columns.at<float>("player.reward", slot, 0);
+        CHECK(rig.columns.at<float>("reward", slot, 0) == reward);
+        CHECK(rig.columns.at<float>("opponent.reward", slot, 0) == -reward);
+        CHECK((ends || reward == 0));
+        fresh = ends;
+    }
+    CHECK(begins[0] > 5);
+    CHECK(begins[1] > 5);
+}
+
+// What bootstraps from the next value sees the position after the other's move as its own: no sign changes between
+// turns, and a mistake costs who makes it in its own row, not in a later one.
+TEST_CASE("with the values of perfect play, a step's advantage is what the move loses, for both players") {
+    const TicTacToeSolution solution;
+    EnvRig rig(kTicTacToe, 1, 400, learnt());
+    rig.reset({8});
+    int mistakes = 0, ends = 0;
+    for (std::uint32_t slot = 0; slot + 1 < 400; ++slot) {
+        const Side now(rig, "player", slot), other_now(rig, "opponent", slot);
+        const std::string mover = play_one(rig, slot);
+        const bool ended = rig.columns.at<bool>("terminated", slot, 0);
+        const Side next(rig, "player", slot + 1), other_next(rig, "opponent", slot + 1);
+        const float gain = rig.columns.at<float>("player.reward", slot, 0) +
+                           static_cast<float>(ended ? 0 : next.value(solution)) -
+                           static_cast<float>(now.value(solution));
+        const float other_gain = rig.columns.at<float>("opponent.reward", slot, 0) +
+                                 static_cast<float>(ended ? 0 : other_next.value(solution)) -
+                                 static_cast<float>(other_now.value(solution));
+        REQUIRE(gain == -other_gain);
+        REQUIRE((mover == "player" ? gain : other_gain) <= 0);
+        mistakes += gain != 0 ? 1 : 0;
+        ends += ended ? 1 : 0;
+    }
+    CHECK(mistakes > 30);
+    CHECK(ends > 30);
+}
+
+TEST_CASE("a script may move for the group opponent, whose actions then do not count") {
+    EnvRig rig(kTicTacToe, 1, 2000, learnt("perfect"));
+    rig.reset({5});
+    int losses = 0;
+    for (std::uint32_t slot = 0; slot + 1 < 2000; ++slot) {
+        play_one(rig, slot);
+        REQUIRE(rig.columns.at<float>("reward", slot, 0) <= 0);
+        losses += rig.columns.at<float>("reward", slot, 0) < 0 ? 1 : 0;
+    }
+    CHECK(losses > 100);
+}
+
+TEST_CASE("replies of a script need a group that they replace") {
+    CHECK(refusal(kTicTacToe, [](OptionValues<TicTacToe>& options) {
+              options["replies"].text = tenon::to_str("perfect");
+          }) == "replies = \"perfect\" needs opponent = \"learnt\", but it is \"random\"");
 }
 
 }  // namespace tictactoe_test

@@ -30,6 +30,7 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Quantiles>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Q>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::JointQ>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QQuantiles>);
 
 TENON_PLUGIN(
@@ -53,4 +54,5 @@ TENON_PLUGIN(
     tenon::policy_graph<mlp::Features>("features", "a trunk whose output other networks read"),
     tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),
     tenon::policy_graph<mlp::Q>("q", "the value of a continuous action in a state"),
+    tenon::policy_graph<mlp::JointQ>("joint_q", "the value of the continuous actions of all agents of a group"),
     tenon::policy_graph<mlp::QQuantiles>("q_quantiles", "quantiles of the return of a continuous action in a state"));

@@ -4,4 +4,5 @@
 TENON_CODE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE(tenon::GraphComponent<mlp::Q>);
+TENON_CODE(tenon::GraphComponent<mlp::JointQ>);
 TENON_CODE(tenon::GraphComponent<mlp::QQuantiles>);

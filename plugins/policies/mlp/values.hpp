@@ -9,6 +9,7 @@
 #include "action.hpp"
 #include "body.hpp"
 #include "choices.hpp"
+#include "tenon/agents.hpp"
 #include "tenon/graph_component.hpp"
 
 namespace mlp {
@@ -101,6 +102,17 @@ struct Q : Body {
         std::tuple{tenon::option<&Q::before>("state_hidden", {}, "[1,1000000]",
                                              "sizes of the hidden layers before the action is concatenated")});
     static constexpr auto functions = std::tuple{tenon::function<&Q::q>("q", "action", "q")};
+};
+
+// The value of the continuous actions of all agents of a group together: the critic of MADDPG (Lowe et al. 2017).
+struct JointQ : Body {
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const {
+        const tenon::Value all = tenon::agents(action);
+        return squeeze((*this)(g, 1, {tenon::sizes_of(all).size() > 1 ? tenon::flatten(all) : all}));
+    }
+
+    static constexpr auto options = Body::options;
+    static constexpr auto functions = std::tuple{tenon::function<&JointQ::q>("q", "action", "q")};
 };
 
 }  // namespace mlp

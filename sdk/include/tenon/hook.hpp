@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "tenon/abi/hook.h"
+#include "tenon/abi/hook_writes.h"
 #include "tenon/bind_options.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/hook_call.hpp"
@@ -91,7 +92,7 @@ public:
         }
         for (const auto& [names, list] : {std::pair{&plan_.reads, &reads_}, std::pair{&plan_.columns, &columns_},
                                           std::pair{&plan_.metrics, &metrics_}, std::pair{&plan_.moves, &moves_},
-                                          std::pair{&plan_.networks, &networks_}}) {
+                                          std::pair{&plan_.networks, &networks_}, std::pair{&plan_.writes, &writes_}}) {
             for (const std::string& name : *names) {
                 list->push_back(to_str(name));
             }
@@ -101,8 +102,13 @@ public:
     static const void* get_interface(std::string_view interface) {
         static constexpr tn_hook_api kHook = {
             .struct_size = sizeof(tn_hook_api), .flags = 0, .describe = &describe, .call = &call};
+        static constexpr tn_hook_writes_api kWrites = {
+            .struct_size = sizeof(tn_hook_writes_api), .flags = 0, .describe = &describe_writes, .attach = &attach};
         if (interface == "tenon.hook/1") {
             return &kHook;
+        }
+        if (interface == "tenon.hook_writes/1") {
+            return &kWrites;
         }
         if constexpr (kForgetful || Savable<T>) {
             if (interface == "tenon.state/1") {
@@ -154,11 +160,19 @@ private:
         return TN_OK;
     }
 
+    static tn_status describe_writes(void* self, const tn_str** names, std::uint32_t* count) noexcept {
+        const HookAdapter& adapter = of(self);
+        *names = adapter.writes_.data();
+        *count = static_cast<std::uint32_t>(adapter.writes_.size());
+        return TN_OK;
+    }
+    static void attach(void* self, const tn_hook_network* const* networks) noexcept { of(self).written_ = networks; }
+
     static tn_status call(void* self, const tn_hook_call* call) noexcept {
         HookAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
             adapter.move_options(*call);
-            const HookCall run(*call, adapter.plan_);
+            const HookCall run(*call, adapter.plan_, adapter.written_);
             each_hook_function<T>([&](std::uint32_t event, auto function, bool) {
                 if (event == call->event) {
                     function(adapter.hook_, run);
@@ -188,6 +202,8 @@ private:
     std::vector<tn_str> metrics_;
     std::vector<tn_str> moves_;
     std::vector<tn_str> networks_;
+    std::vector<tn_str> writes_;
+    const tn_hook_network* const* written_ = nullptr;
 };
 
 template <class T>

@@ -2,6 +2,7 @@
 // A hook's plan, and what it sees and may do in one of its calls.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,7 @@ struct HookPlan {
     std::vector<std::string> metrics = {};   // its own
     std::vector<std::string> moves = {};     // live options: "optimiser.lr"
     std::vector<std::string> networks = {};  // whose parameters and gradients it reads: "actor"
+    std::vector<std::string> writes = {};    // frozen networks, whose parameters it writes: "copies"
 };
 
 // The collected frames of a round.
@@ -91,6 +93,42 @@ public:
         each(network_->gradients, visit);
     }
 
+    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there. Throws if
+    // they do not have the same parameters otherwise.
+    [[nodiscard]] std::size_t members_of(const HookNetwork& one) const {
+        std::int64_t members = 0;
+        bool fits = network_->parameter_count == one.network_->parameter_count && network_->parameter_count > 0;
+        for (std::uint32_t i = 0; fits && i < network_->parameter_count; ++i) {
+            const tn_column& mine = *network_->parameters[i];
+            const tn_column& theirs = *one.network_->parameters[i];
+            const tn_tensor &all = mine.tensor, &each = theirs.tensor;
+            fits = std::string_view(mine.key.data, mine.key.size) == std::string_view(theirs.key.data, theirs.key.size) &&
+                   all.dtype == each.dtype && all.rank == each.rank + 1 &&
+                   std::equal(each.shape, each.shape + each.rank, all.shape + 1) && (i == 0 || members == all.shape[0]);
+            members = fits ? all.shape[0] : 0;
+        }
+        if (!fits) {
+            throw InvalidArgument("the two networks do not have the same parameters");
+        }
+        return static_cast<std::size_t>(members);
+    }
+
+    // Writes the parameters of one of its members. The network is one of plan.writes, and members_of(from) is larger
+    // than `member`.
+    void write_member(std::size_t member, const HookNetwork& from) const {
+        for (std::uint32_t i = 0; i < network_->parameter_count; ++i) {
+            const tn_tensor &to = network_->parameters[i]->tensor, &source = from.network_->parameters[i]->tensor;
+            std::int64_t count = 1;
+            for (std::uint32_t axis = 0; axis < source.rank; ++axis) {
+                count *= source.shape[axis];
+            }
+            with_dtype(to.dtype, [&]<class E>(E) {
+                std::copy_n(static_cast<const E*>(source.data), count,
+                            static_cast<E*>(to.data) + static_cast<std::int64_t>(member) * count);
+            });
+        }
+    }
+
 private:
     template <class Visit>
     void each(const tn_column* const* list, Visit& visit) const {
@@ -114,7 +152,9 @@ private:
 
 class HookCall {
 public:
-    HookCall(const tn_hook_call& call, const HookPlan& plan) : call_(&call), plan_(&plan) {}
+    // written: the networks of plan.writes; null if the host has not passed them.
+    HookCall(const tn_hook_call& call, const HookPlan& plan, const tn_hook_network* const* written = nullptr)
+        : call_(&call), plan_(&plan), written_(written) {}
 
     [[nodiscard]] std::uint64_t frames() const { return call_->frames; }    // env steps of the run so far
     [[nodiscard]] std::uint64_t updates() const { return call_->updates; }  // of all objectives
@@ -136,6 +176,15 @@ public:
     // A network of plan.networks.
     [[nodiscard]] HookNetwork network(std::size_t number) const {
         return HookNetwork(*call_->networks[check(number, plan_->networks)]);
+    }
+
+    // A network of plan.writes.
+    [[nodiscard]] HookNetwork written(std::size_t number) const {
+        const std::size_t at = check(number, plan_->writes);
+        if (written_ == nullptr) {
+            throw Unavailable("this host is older than hooks that write networks; use a newer Tenon");
+        }
+        return HookNetwork(*written_[at]);
     }
 
     // Sets one of its metrics (plan.metrics), which records have until it is set again. It must be finite.
@@ -165,6 +214,7 @@ private:
 
     const tn_hook_call* call_;
     const HookPlan* plan_;
+    const tn_hook_network* const* written_;
 };
 
 }  // namespace TENON_SDK

@@ -16,6 +16,7 @@
 //                             (state.hpp)
 //     tenon::Rng&             a generator for this step and lane, which depends only on the run's seed
 //     const tenon::PolicyRow& the observations and actions
+// A policy that plans in copies of the env has the function plan instead (planner.hpp).
 #pragma once
 
 #include <concepts>
@@ -30,6 +31,7 @@
 #include "tenon/bind_options.hpp"
 #include "tenon/column.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/planner.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
@@ -87,6 +89,27 @@ private:
     bool mode_;
 };
 
+// One step of a policy that plans, in all lanes.
+class PlanCall {
+public:
+    PlanCall(const EnvCopies& env, const PolicyColumns& columns, const tn_host& host, const tn_policy_call& call)
+        : copies(env), columns_(&columns), host_(&host), call_(&call) {}
+
+    [[nodiscard]] std::uint32_t lanes() const { return call_->first + call_->count; }
+    [[nodiscard]] PolicyRow row(std::uint32_t lane) const {
+        return {*columns_, call_->slot, lane, call_->mode == TN_ACT_MODE};
+    }
+    // A generator for this step and lane.
+    [[nodiscard]] Rng rng(std::uint32_t lane) const { return Rng::of(*host_, call_->key, call_->counter, lane); }
+
+    const EnvCopies& copies;
+
+private:
+    const PolicyColumns* columns_;
+    const tn_host* host_;
+    const tn_policy_call* call_;
+};
+
 template <class T>
 class PolicyAdapter {
 public:
@@ -99,6 +122,13 @@ public:
             .struct_size = sizeof(tn_policy_api), .flags = 0, .describe = &describe, .bind = &bind, .act = &act};
         if (interface == "tenon.policy/1") {
             return &kPolicy;
+        }
+        if constexpr (kPlans) {
+            static constexpr tn_planner_api kPlanner = {
+                .struct_size = sizeof(tn_planner_api), .flags = 0, .attach = &attach};
+            if (interface == "tenon.planner/1") {
+                return &kPlanner;
+            }
         }
         if constexpr (Savable<Lane>) {
             if (interface == "tenon.state/1") {
@@ -118,7 +148,8 @@ public:
 private:
     using Lane = typename PolicyLane<T>::Type;
 
-    static constexpr bool kActs = PolicyLane<T>::kKeeps ? requires(const T& policy, Lane& lane, const PolicyRow& row) {
+    static constexpr bool kPlans = requires(const T& policy, const PlanCall& call) { policy.plan(call); };
+    static constexpr bool kActs = kPlans ? true : PolicyLane<T>::kKeeps ? requires(const T& policy, Lane& lane, const PolicyRow& row) {
         policy.act(lane, row);
     } || requires(const T& policy, Lane& lane, Rng& rng, const PolicyRow& row) {
         policy.act(lane, rng, row);
@@ -167,6 +198,9 @@ private:
                 const Spec flag = unbounded("flag", {}, TN_BOOL, {});
                 adapter.is_init_ = Column::find(bound, "is_init", flag, buffers->slots, buffers->lanes);
             }
+            if (adapter.copied_ != nullptr) {
+                adapter.copies_ = EnvCopies(*adapter.copied_, adapter.spec_.observations, adapter.spec_.actions);
+            }
             adapter.columns_ = std::move(columns);
             adapter.slots_ = buffers->slots;
             adapter.lanes_ = buffers->lanes;
@@ -180,13 +214,21 @@ private:
                 call->count > adapter.lanes_ - call->first) {
                 throw FailedPrecondition("the policy was called with rows that were not bound");
             }
-            if constexpr (kActs) {
+            if constexpr (kPlans) {
+                if (adapter.copied_ == nullptr) {
+                    throw FailedPrecondition("it plans in copies of the env, which this host does not pass to it");
+                }
+                std::as_const(adapter.policy_)
+                    .plan(PlanCall(adapter.copies_, adapter.columns_, *adapter.host_, *call));
+            } else if constexpr (kActs) {
                 for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
                     adapter.act_in(lane, *call);
                 }
             }
         });
     }
+
+    static void attach(void* self, const tn_env_copies* copies) noexcept { of(self).copied_ = copies; }
 
     void act_in(std::uint32_t lane, const tn_policy_call& call) {
         const T& policy = policy_;
@@ -218,6 +260,8 @@ private:
     PolicySpec spec_;
     PolicyColumns columns_;
     Column is_init_;
+    const tn_env_copies* copied_ = nullptr;
+    EnvCopies copies_;
     std::vector<Lane> kept_;  // [lanes]
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;

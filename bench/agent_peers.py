@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tenon beside others with several agents, by turns on one core: bench/peers.py --agents.
+
+- mappo, qmix, maddpg: an update at the sizes of TorchRL's recipes for `balance` (4,096 frames of three agents, two layers of 256),
+  beside TorchRL, eager and by torch.compile. Tenon also chooses and gathers the rows. bench/agents has the manifests.
+- balance-600: frames of 600 environments, beside VMAS. spread: frames of 64 environments, beside mpe2, which has one. Actions are
+  random on both sides; VMAS's and mpe2's times include drawing them.
+
+Times are of the processor, medians of the rounds.
+"""
+
+import datetime
+import json
+import resource
+import statistics
+from pathlib import Path
+
+from peer_process import Peer, run_tenon
+from runs import commit, machine
+from sequence_peers import head, row, summary
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = "torchrl_agents_peer.py"
+UPDATES = ["mappo", "qmix", "maddpg"]
+ENVS = {"balance-600": {"ours": "small/Balance-v0", "lanes": 600, "env": "vmas", "envs": 600},
+        "spread": {"ours": "small/Spread-v0", "lanes": 64, "env": "mpe2", "envs": 1}}  # fmt: skip
+CASES = [*UPDATES, *ENVS]
+
+
+def compare_updates(name, options, tenon, pinned, peer):
+    ours, theirs, left_out = [], {False: [], True: []}, []
+    for _ in range(options.rounds):
+        ours.append(run_tenon(tenon, pinned, "update", str(HERE / "agents" / f"{name}.toml"), "--seconds", str(options.seconds)))
+        for compiled in [False] if options.eager or left_out else [False, True]:
+            turn = peer.measure({"make": name, "compiled": compiled, "seconds": options.seconds})
+            if "left_out" in turn:
+                left_out.append(turn["left_out"])
+            else:
+                theirs[compiled].append(turn)
+    result = {"name": name, "tenon": summary(ours), "eager": summary(theirs[False]), "left_out": left_out}
+    if theirs[True]:
+        result["compiled"] = summary(theirs[True])
+    for side in ("eager", "compiled"):
+        if side in result:
+            result[f"{side}_ratio"] = result[side]["cpu_us"] / result["tenon"]["cpu_us"]
+    return result
+
+
+def used_by_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def our_frames(case, options, tenon, pinned):
+    """Frames per second of processor time, those of the start included."""
+    before = used_by_children()
+    answer = run_tenon(tenon, pinned, "env", case["ours"], "--lanes", str(case["lanes"]), "--seconds", str(options.seconds))
+    return answer["frames_per_s"] * options.seconds / (used_by_children() - before)
+
+
+def compare_envs(name, options, tenon, pinned, peer):
+    case, ours, theirs = ENVS[name], [], []
+    for _ in range(options.rounds):
+        ours.append(our_frames(case, options, tenon, pinned))
+        wish = {"env": case["env"], "envs": case["envs"], "seconds": options.seconds}
+        theirs.append(peer.measure(wish)["frames_per_cpu_s"])
+    return {"name": name, "tenon": statistics.median(ours), "spread": [min(ours), max(ours)], "peer": statistics.median(theirs),
+            "ratio": statistics.median(ours) / statistics.median(theirs)}  # fmt: skip
+
+
+def measure(options, python):
+    """Prints the tables, and returns the exit code."""
+    tenon, pinned = options.tenon.resolve(), ["taskset", "-c", str(options.core)]
+    peer, results = Peer(python, [options.core], PROGRAM), []
+    updates = [name for name in options.only if name in UPDATES]
+    if updates:
+        print(head())
+    for name in updates:
+        results.append(compare_updates(name, options, tenon, pinned, peer))
+        print(row(results[-1]), flush=True)
+    for name in [name for name in options.only if name in ENVS]:
+        results.append(compare_envs(name, options, tenon, pinned, peer))
+        one = results[-1]
+        print(f"{name:20} {one['tenon']:12,.0f} frames/s of the processor, {ENVS[name]['env']} {one['peer']:10,.0f}: {one['ratio']:.1f}", flush=True)
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        found = {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
+                 "torchrl": peer.ask({"version": True}), "cases": results}  # fmt: skip
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    peer.end()
+    return 0
