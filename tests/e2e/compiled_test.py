@@ -106,7 +106,7 @@ class Compiled(RunCase):
 
     def test_memories_over_sequences_are_those_of_the_reference_executor(self):
         words = ["--set", "run.total_frames=6_144", "--set", "eval.every_frames=0", "--set", "log.every_frames=1_024"]
-        words += ["--set", 'policy.value.cell="lstm"', "--set", "train.burn_in=4"]
+        words += ["--set", 'policy.value.cell="lstm"', "--set", "train.burn_in=4", "--set", "train.epochs=3"]
         manifest = MANIFESTS / "ppo_gru_cartpole.toml"
         reference = self.assert_same_curves(("train/loss", "train/entropy", "rollout/ep_rew_mean"), *words, manifest=manifest)
         self.assertGreater(len(reference), 4)

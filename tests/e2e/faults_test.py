@@ -29,7 +29,7 @@ every_frames = 256
 LEARN = """
 [run]
 total_frames = 2_000
-
+executor = "compiled"  # mapping libtorch takes longer than these runs
 [env]
 plugin = "faulty/Walk-v0"
 lanes = 4
@@ -58,7 +58,7 @@ every_frames = 256
 PPO = """
 [run]
 total_frames = 2_000
-
+executor = "compiled"  # mapping libtorch takes longer than these runs
 [env]
 plugin = "faulty/Walk-v0"
 lanes = 4
@@ -268,7 +268,7 @@ class Others(Faults):
 
     def test_what_is_not_finite_may_be_left_out(self):
         for objective in ("nan_loss", "nan_gradient"):
-            for more in ((), ("--set", "train.accumulate=2"), ("--set", "run.executor=compiled")):
+            for more in ((), ("--set", "train.accumulate=2"), ("--set", "run.executor=auto")):
                 with self.subTest(objective, more=more):
                     manifest = self.put("left_out.toml", LEARN.replace("nan_loss", objective))
                     sets = ["--set", "train.on_not_finite=leave_out", "--set", "objective.at=15", "--set", "objective.until=19",
