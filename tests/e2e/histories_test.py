@@ -48,6 +48,7 @@ every_frames = 512
 
 TMAZE = FIXTURES + """
 [run]
+executor = "compiled"
 total_frames = 50_000
 
 [env]
@@ -75,6 +76,7 @@ every_frames = 50_000
 episodes = 40
 """
 
+COMPILED = ["--set", "run.executor=compiled"]  # mapping libtorch takes long
 # A trunk in place of the cells of shipped manifests.
 TRUNK = ["--plugins", FOLDER, "--set", "policy.trunk.plugin=histories/attention", "--set", 'policy.trunk.out=["features"]']
 OF_GROUP = [*TRUNK, "--set", "policy.trunk.group=agents", "--set", "policy.trunk.window=4", "--set", "run.dtype=float64"]
@@ -121,14 +123,15 @@ class Histories(RunCase):
             self.train(recall, "--out", out, *OF_GROUP, *once, "--set", f"run.executor={executor}")
             for record in records(out):
                 self.assertLess(abs(record.get("train/approx_kl", 0)), 1e-14)
-        self.same_in_halves(recall, 2_048, *OF_GROUP, *once, "--set", "checkpoint.every_frames=2_048", "--set", "eval.every_frames=2_048")
-        self.assertGreater(self.train(recall, "--out", self.folder / "recalls", *OF_GROUP, "--set", "run.total_frames=16_000")["eval_return_mean"], 24)
+        self.same_in_halves(recall, 2_048, *OF_GROUP, *once, *COMPILED, "--set", "checkpoint.every_frames=2_048", "--set", "eval.every_frames=2_048")
+        words = [*OF_GROUP, *COMPILED, "--set", "run.dtype=float32", "--set", "run.total_frames=16_000"]
+        self.assertGreater(self.train(recall, "--out", self.folder / "recalls", *words)["eval_return_mean"], 24)
 
     def test_sequences_of_a_buffer_begin_without_earlier_rows(self):
-        words = [*TRUNK, "--set", 'policy.qvalue.in=["features"]', "--set", "policy.qvalue.cell=none", "--set", "run.total_frames=6_000",
-                 "--set", "remove=schedule", "--set", "exploration.epsilon=0.5", "--set", "eval.every_frames=2_000",
-                 "--set", "checkpoint.every_frames=1_000"]  # fmt: skip
-        self.same_in_halves(MANIFESTS / "r2d2_tmaze.toml", 4_000, *words)
+        words = [*TRUNK, "--set", 'policy.qvalue.in=["features"]', "--set", "policy.qvalue.cell=none", "--set", "run.total_frames=3_840",
+                 "--set", "remove=schedule", "--set", "exploration.epsilon=0.5", "--set", "eval.every_frames=1_280",
+                 "--set", "checkpoint.every_frames=1_280"]  # fmt: skip
+        self.same_in_halves(MANIFESTS / "r2d2_tmaze.toml", 2_560, *words, *COMPILED)
         told = json.loads(self.tenon("explain", MANIFESTS / "r2d2_tmaze.toml", *words, "--json").stdout)
         self.assertNotIn("trunk.keys0", {column["key"] for column in told["columns"]})
 
