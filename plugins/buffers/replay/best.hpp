@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uniform replay of the best episodes: those with the highest sums of a column, until they have a share of all frames.
 // With a share of 0.1 behavioural cloning is "10 % BC", with which Decision Transformer is compared. Only whole
-// episodes count; they are ranked again when frames have been collected.
+// episodes count.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "best_episodes.hpp"
 #include "tenon/sampler.hpp"
 
 class Best {
@@ -21,21 +18,9 @@ public:
     [[nodiscard]] std::vector<tenon::ReadColumn> reads() const { return {{.key = column_}}; }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
-        if (seen_ != buffer.appended()) {
-            rank(buffer);
-            seen_ = buffer.appended();
-        }
-        if (ends_.empty()) {
-            throw tenon::FailedPrecondition(
-                "the buffer holds no whole episode yet; collect more before the first update (train.start_frames), or "
-                "give it more room (buffer.capacity)");
-        }
+        episodes_.follow(buffer, column_, share_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            const std::uint64_t number = rng.below(ends_.back());
-            const auto which =
-                static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), number) - ends_.begin());
-            const std::uint64_t before = which == 0 ? 0 : ends_[which - 1];
-            rows.set(row, buffer.after(episodes_[which].first, number - before));
+            rows.set(row, episodes_.draw(rng, buffer));
         }
     }
 
@@ -43,61 +28,9 @@ public:
     static void state(tenon::Archive& /*archive*/) {}
 
 private:
-    struct Episode {
-        double sum = 0;
-        tenon::SlotLane first{};
-        std::uint32_t steps = 0;
-    };
-
-    void rank(const tenon::Transitions& buffer) {
-        episodes_.clear();
-        std::uint64_t frames = 0;
-        for (std::uint32_t lane = 0; lane < buffer.lanes(); ++lane) {
-            // the episode of the oldest step may have lost its beginning if steps have been overwritten
-            bool whole = buffer.size_of(lane) == buffer.appended();
-            Episode now;
-            for (std::uint32_t age = 0; age < buffer.size_of(lane); ++age) {
-                const tenon::SlotLane at = buffer.at(lane, age);
-                now.first = now.steps == 0 ? at : now.first;
-                now.sum += value(buffer, at);
-                ++now.steps;
-                if (buffer.ends_episode(at)) {
-                    if (whole) {
-                        episodes_.push_back(now);
-                        frames += now.steps;
-                    }
-                    whole = true;
-                    now = {};
-                }
-            }
-        }
-        std::ranges::stable_sort(episodes_, std::ranges::greater(), &Episode::sum);
-        const double wanted = share_ * static_cast<double>(frames);
-        ends_.clear();
-        for (const Episode& episode : episodes_) {
-            const std::uint64_t have = ends_.empty() ? 0 : ends_.back();
-            if (static_cast<double>(have) < wanted) {
-                ends_.push_back(have + episode.steps);
-            }
-        }
-    }
-
-    [[nodiscard]] double value(const tenon::Transitions& buffer, tenon::SlotLane at) const {
-        const double value = buffer.number(at);
-        if (!std::isfinite(value)) {
-            throw tenon::InvalidArgument("'" + column_ + "' is not finite in slot " + std::to_string(at.slot) +
-                                         " of lane " + std::to_string(at.lane) +
-                                         "; episodes are ranked by the sum of it");
-        }
-        return value;
-    }
-
     double share_ = 0.1;
     std::string column_;
-
-    std::uint64_t seen_ = std::numeric_limits<std::uint64_t>::max();
-    std::vector<Episode> episodes_;    // the best first
-    std::vector<std::uint64_t> ends_;  // of the chosen ones: frames up to the end of each
+    BestEpisodes episodes_;
 
 public:
     static constexpr auto options = std::tuple{

@@ -12,11 +12,16 @@
 #include <tuple>
 #include <vector>
 
+#include "best_episodes.hpp"
 #include "sequence.hpp"
 
 class Windows {
 public:
     void setup() { strict_ = padding_ == "none"; }
+
+    [[nodiscard]] std::vector<tenon::ReadColumn> reads() const {
+        return share_ < 1 ? std::vector<tenon::ReadColumn>{{.key = ranked_by_}} : std::vector<tenon::ReadColumn>{};
+    }
 
     [[nodiscard]] tenon::SamplerPlan plan() const {
         tenon::SamplerPlan out{.gathers = {{.source = "*", .array = length()}}, .arrays = length() + 1};
@@ -29,6 +34,9 @@ public:
     }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
+        if (share_ < 1) {
+            best_.follow(buffer, ranked_by_, share_);
+        }
         const std::span<bool> present = rows.column<bool>(0);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const Reach reach = draw(rng, buffer);
@@ -78,19 +86,28 @@ private:
     [[nodiscard]] Reach draw(tenon::Rng& rng, const tenon::Transitions& buffer) const {
         std::uint64_t number = 0;
         for (int tries = 0; tries < kTries; ++tries) {
+            if (share_ < 1) {
+                if (const Reach reach = reach_of(buffer, best_.draw(rng, buffer)); fits(buffer, reach)) {
+                    return reach;
+                }
+                continue;
+            }
             number = rng.below(buffer.size());
             if (const Reach reach = reach_of(buffer, buffer.at(number)); fits(buffer, reach)) {
                 return reach;
             }
         }
-        for (std::uint64_t i = 0; i < buffer.size(); ++i) {
+        for (std::uint64_t i = 0; share_ == 1 && i < buffer.size(); ++i) {
             if (const Reach reach = reach_of(buffer, buffer.at((number + i) % buffer.size())); fits(buffer, reach)) {
                 return reach;
             }
         }
         throw tenon::FailedPrecondition(
             "the buffer holds no frame with " + std::to_string(before_) + " steps before it and " +
-            std::to_string(after_) + " after it in " + (ended_ ? "an episode that has ended" : "its episode") +
+            std::to_string(after_) + " after it in " +
+            (share_ < 1 ? "one of its best episodes"
+             : ended_   ? "an episode that has ended"
+                        : "its episode") +
             "; collect more before the first update (train.start_frames), or use a smaller window or padding");
     }
 
@@ -119,6 +136,9 @@ private:
     std::string padding_;
     bool ended_ = false;
     bool strict_ = false;
+    double share_ = 1;
+    std::string ranked_by_;
+    mutable BestEpisodes best_;  // found again from the buffer, so it is not saved
 
 public:
     static constexpr auto options = std::tuple{
@@ -130,5 +150,10 @@ public:
             "padding", "in_place", "in_place|left|right|none",
             "where padding is if the window reaches beyond the episode: where steps are missing, so that the frame "
             "keeps its place; on the left or on the right of all steps; or no such frames are drawn"),
-        tenon::option<&Windows::ended_>("ended", false, "", "only frames of episodes whose last step is held")};
+        tenon::option<&Windows::ended_>("ended", false, "", "only frames of episodes whose last step is held"),
+        tenon::option<&Windows::share_>("share", 1.0, "(0,1]",
+                                        "below 1: only frames of the best whole episodes, which have at least this "
+                                        "share of the frames of all"),
+        tenon::option<&Windows::ranked_by_>("ranked_by", "reward", "",
+                                            "the column whose sum ranks episodes, as it is stored")};
 };

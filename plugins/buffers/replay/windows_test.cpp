@@ -30,6 +30,7 @@ struct Asked {
     std::uint32_t after = 0;
     std::string padding = "in_place";
     bool ended = false;
+    double share = 1;
 
     [[nodiscard]] std::uint32_t length() const { return before + 1 + after; }
 };
@@ -40,6 +41,7 @@ auto with(const Asked& asked) {
         options["after"].integer = asked.after;
         options["padding"].text = tenon::to_str(asked.padding.c_str());
         options["ended"].integer = asked.ended ? 1 : 0;
+        options["share"].real = asked.share;
     };
 }
 
@@ -149,6 +151,43 @@ TEST_CASE("every frame that fits is drawn equally often") {
         CHECK(counts[slot] > 10000 - 4.5 * 86.6);  // the standard deviation of 40,000 draws with probability 1/4
         CHECK(counts[slot] < 10000 + 4.5 * 86.6);
     }
+}
+
+TEST_CASE("with a share, only frames of the best episodes are drawn, with the steps around them") {
+    const Asked asked{.before = 2, .share = 0.3};
+    SamplerRig rig(kWindows, with(asked));
+    rig.arrays = 4;
+    ring_world::World world(rig, 12, 1);
+    std::vector<double> rewards(12, 0);
+    for (const int how : {0, 1, 0, 0, 1, 0, 1, 0}) {  // episodes of 2, 3 and 2 steps, and one that goes on
+        rewards[rig.appended % 12] = rig.appended >= 2 && rig.appended < 5 ? 1 : 0;
+        world.step({how});
+    }
+    rewards[7] = 100;
+    REQUIRE(rig.look(rewards) == TN_OK);
+    constexpr std::uint32_t kRows = 200;
+    draw(rig, world, asked, kRows);
+    std::set<std::uint32_t> frames;
+    std::set<std::uint32_t> before;
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+        frames.insert(rig.slots[3 * kRows + row]);
+        before.insert(rig.slots[row]);
+    }
+    CHECK(frames == std::set<std::uint32_t>{2, 3, 4});
+    CHECK(before == std::set<std::uint32_t>{2});
+}
+
+TEST_CASE("with a share and no whole episode there is nothing to draw") {
+    const Asked asked{.share = 0.5};
+    SamplerRig rig(kWindows, with(asked));
+    rig.arrays = 2;
+    ring_world::World world(rig, 12, 1);
+    world.step({0});
+    REQUIRE(rig.look(std::vector<double>(12)) == TN_OK);
+    const auto present = std::make_unique<bool[]>(std::size_t{4} * asked.length());
+    rig.columns = {present.get()};
+    CHECK(rig.sample(world.first, world.count, 4) == TN_FAILED_PRECONDITION);
+    CHECK_THAT(rig.host.error, ContainsSubstring("the buffer holds no whole episode yet"));
 }
 
 TEST_CASE("the plan names the places of a window") {
