@@ -136,6 +136,14 @@ Result<std::vector<std::byte>> Checked::at_once() const {
     return std::move(out.outputs[port_of(built.outputs, "result")]);
 }
 
+// Whether what the policy reads is remembered by a function that it does not call, as a model of the world is moved on
+// by its step.
+bool is_moved_on_by_another(const graph::Graph& graph) {
+    return std::ranges::any_of(graph.memories, [&](const graph::Memory& memory) {
+        return std::ranges::find(graph.remembered, memory.key, &graph::Named::name) == graph.remembered.end();
+    });
+}
+
 // A planner draws its candidates in evaluations, too.
 bool draws(const graph::Graph& graph) {
     return std::ranges::any_of(
@@ -147,8 +155,12 @@ Verdict look_at_sequences(const ActingRun& acting) {
         return skipped("no policy of its run remembers");
     }
     const Checked checked{acting};
-    if (const auto built = checked.build({graph::kLanes}); built && draws(built->graph)) {
+    const auto step = checked.build({graph::kLanes});
+    if (step && draws(step->graph)) {
         return skipped("its function mode draws random numbers, and a step draws others than all steps at once");
+    }
+    if (step && is_moved_on_by_another(step->graph)) {
+        return skipped("a network that it reads remembers in another of its functions, which has no place here");
     }
     const auto steps = checked.step_by_step();
     const auto whole = steps ? checked.at_once() : Result<std::vector<std::byte>>(std::vector<std::byte>());
