@@ -44,6 +44,7 @@ ACTING = (
     ("mlp/tanh_gsde", "sac_mountain_car_continuous", ()),
     ("mlp/q_value", "dqn_cartpole", ("noisy=true",)),
     ("plan/cem", "cem_pendulum", ("horizon=5",)),
+    ("mlp/tanh_normal", "dream_pendulum", ()),
 )
 
 # What a policy without a density is not asked.
