@@ -62,6 +62,19 @@ TEST_CASE("regions that are not opened and closed as they must be are refused") 
         kRows);
 }
 
+TEST_CASE("a mistake after the beginning of what is no region is in no region") {
+    World world;
+    AuthorInC author([](const InC& c) {
+        c.begin("metric", {c.number(1)}, {text_in_c("name", "x")});
+        c.emit("sum", {c.number(1)}, {int_in_c("axis", -1)});
+        c.end({});
+    });
+    world.build(author.unit(), "update", kRows);
+    REQUIRE(world.problems.size() == 2);
+    CHECK_THAT(world.problems.front().sentence, ContainsSubstring("metric is not a region"));
+    CHECK_THAT(world.problems.back().sentence, ContainsSubstring("update: sum: axis -1 does not exist"));
+}
+
 TEST_CASE("scans that cannot run are refused") {
     const auto scan = [](std::vector<tn_attribute> attributes, bool carries_number = true) {
         return [=](const InC& c) {

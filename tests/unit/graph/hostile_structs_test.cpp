@@ -112,6 +112,8 @@ TEST_CASE("structs that are not as they must be are refused") {
          {"an attribute twice",
           [](const InC& c) { c.emit("one_hot", {c.column("action")}, {int_in_c("n", 2), int_in_c("n", 3)}); },
           "one_hot: attribute 'n' is given twice"},
+         {"an attribute left out", [](const InC& c) { c.emit("one_hot", {c.column("action")}); },
+          "one_hot needs the attribute 'n'"},
          {"inputs of what takes none",
           [](const InC& c) { c.emit("constant", {c.column("action")}, {real_in_c("value", 1)}); },
           "constant takes 0 inputs, but got 1"}},

@@ -4,6 +4,7 @@
 
 #include "build_fixture.hpp"
 #include "compute/graph/dependence.hpp"
+#include "in_c.hpp"
 #include "support/catch.hpp"
 
 namespace memories_test {
@@ -47,6 +48,21 @@ TEST_CASE("acting reads and writes the lane's column, with zeros where an episod
     REQUIRE(graph.remembered.size() == 1);
     CHECK(graph.symbols.text(graph.type(graph.remembered.front().value)) == "real [L, 2]");
     CHECK_THAT(graph::text(graph, graph::Places::kLeftOut), ContainsSubstring("where/1"));
+}
+
+TEST_CASE("a history of one row is the row, and nothing is remembered") {
+    World world;
+    tenon::test::AuthorInC author([](const tenon::test::InC& c) {
+        using namespace tenon::test;
+        c.emit_many("history", {c.column("observation")}, {text_in_c("name", "seen"), int_in_c("window", 1)}, 2);
+    });
+    const graph::Graph graph = world.build(author.unit(), "update", {graph::kRows});
+    REQUIRE(world.problems.empty());
+    const auto rows = std::ranges::find_if(
+        graph.nodes, [](const graph::Node& node) { return node.op != nullptr && node.op->name == "unsqueeze"; });
+    REQUIRE(rows != graph.nodes.end());
+    CHECK(graph.symbols.text(graph.type(rows->first_output)) == "real [B, 1, 4]");
+    CHECK(graph.memories.empty());
 }
 
 TEST_CASE("what a trunk draws for its readers it draws once, and remembers that") {
