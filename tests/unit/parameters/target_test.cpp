@@ -114,7 +114,7 @@ TEMPLATE_TEST_CASE("a reference is live of the last Nth update, or that of the s
 }
 
 TEST_CASE("behaviour is live as it was some rounds ago, and that of the start before") {
-    const std::int64_t rounds = GENERATE(1, 3);
+    const std::int64_t rounds = GENERATE(0, 1, 3);
     Network network = make_network("q", {parameter("w", {3}, "normal", 1)}, DType::kF64);
     REQUIRE(add_behaviour(network, rounds));
     const double first = span_of<double>(network.live)[0];
