@@ -53,7 +53,6 @@ public:
 private:
     void mark_leaves(const std::vector<ValueId>& leaves) {
         for (const ValueId leaf : leaves) {
-            carried_[leaf] = true;
             ends_[graph_.graph().values[leaf].node] = true;
         }
         for (NodeId id = 1; id < carries_.size(); ++id) {
