@@ -17,10 +17,12 @@ const Bytef* first_of(std::string_view bytes) {
 
 }  // namespace
 
-std::string compress(std::string_view bytes) {
+Result<std::string> compress(std::string_view bytes) {
     uLongf size = compressBound(bytes.size());
     std::string out(size, '\0');
-    compress2(reinterpret_cast<Bytef*>(out.data()), &size, first_of(bytes), bytes.size(), Z_BEST_SPEED);
+    if (compress2(reinterpret_cast<Bytef*>(out.data()), &size, first_of(bytes), bytes.size(), Z_BEST_SPEED) != Z_OK) {
+        return environment_problem("not enough memory to compress " + std::to_string(bytes.size()) + " bytes");
+    }
     out.resize(size);
     return out;
 }

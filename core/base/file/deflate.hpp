@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/error/result.hpp"
+
 namespace tenon {
 
-// A zlib stream (RFC 1950), at zlib's fastest level.
-std::string compress(std::string_view bytes);
+// A zlib stream (RFC 1950), at zlib's fastest level. A problem if zlib gets no memory.
+Result<std::string> compress(std::string_view bytes);
 
 // Decompresses raw deflate data (RFC 1951), as zip files have it. The bytes may be anything: the result is empty if
 // they are damaged, or if they do not give exactly `size` bytes.

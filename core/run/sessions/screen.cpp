@@ -52,9 +52,9 @@ Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesyst
         }
         return begin_video(path, pictures, file);
     };
-    const auto show = [&](FramePixels pixels) {
+    const auto show = [&](FramePixels pixels) -> Status {
         if (strip != nullptr) {
-            (*strip)->add(pixels);
+            TENON_TRY((*strip)->add(pixels));
         }
         return file->add(pixels);
     };

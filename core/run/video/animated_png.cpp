@@ -62,7 +62,7 @@ AnimatedPng::Rectangle AnimatedPng::changed(FramePixels frame) const {
 }
 
 // Compresses rows as differences from the row above, which are mostly zero in drawn pictures.
-std::string AnimatedPng::compressed(FramePixels frame, Rectangle part) const {
+Result<std::string> AnimatedPng::compressed(FramePixels frame, Rectangle part) const {
     constexpr char kUp = 2;
     std::string rows;
     const std::size_t bytes = std::size_t{3} * (part.right - part.left);
@@ -77,8 +77,9 @@ std::string AnimatedPng::compressed(FramePixels frame, Rectangle part) const {
     return compress(rows);
 }
 
-void AnimatedPng::add(FramePixels frame) {
+Status AnimatedPng::add(FramePixels frame) {
     const Rectangle part = changed(frame);
+    const std::string pixels = TENON_TRY(compressed(frame, part));
     std::string control;
     put(control, sequence_++);
     put(control, part.right - part.left);
@@ -93,10 +94,11 @@ void AnimatedPng::add(FramePixels frame) {
     if (frames_ > 0) {
         put(data, sequence_++);
     }
-    data += compressed(frame, part);
+    data += pixels;
     put_chunk(chunks_, frames_ == 0 ? "IDAT" : "fdAT", data);
     last_.assign(frame.begin(), frame.end());
     ++frames_;
+    return {};
 }
 
 std::string AnimatedPng::whole() const {

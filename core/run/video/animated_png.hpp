@@ -19,7 +19,7 @@ public:
     AnimatedPng(std::filesystem::path path, FrameSize size, double frames_per_second);
 
     // Frames are kept compressed in memory until finish.
-    void add(FramePixels frame);
+    Status add(FramePixels frame);
 
     [[nodiscard]] std::size_t size() const { return chunks_.size(); }  // of the frames so far, in bytes
     // The content of the file. There must be at least one frame.
@@ -32,7 +32,7 @@ private:
         std::uint32_t left, top, right, bottom;  // right and bottom are one past the last pixel
     };
     [[nodiscard]] Rectangle changed(FramePixels frame) const;
-    [[nodiscard]] std::string compressed(FramePixels frame, Rectangle part) const;
+    [[nodiscard]] Result<std::string> compressed(FramePixels frame, Rectangle part) const;
 
     std::filesystem::path path_;
     FrameSize size_;

@@ -5,11 +5,12 @@
 
 namespace tenon {
 
-void PictureStrip::add(FramePixels frame) {
+Status PictureStrip::add(FramePixels frame) {
     constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
     if (seen_++ % kEvery == 0 && png_.size() < kMostBytes) {
-        png_.add(frame);
+        return png_.add(frame);
     }
+    return {};
 }
 
 }  // namespace tenon

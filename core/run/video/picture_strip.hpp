@@ -16,7 +16,7 @@ public:
     PictureStrip(FrameSize size, double frames_per_second) : size_(size), png_({}, size, frames_per_second / kEvery) {}
 
     // Compares and compresses a picture that it takes.
-    void add(FramePixels frame);
+    Status add(FramePixels frame);
 
     [[nodiscard]] FrameSize size() const { return size_; }
     // There must have been a picture.

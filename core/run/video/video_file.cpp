@@ -27,11 +27,7 @@ Result<VideoFile> VideoFile::begin(std::filesystem::path path, FrameSize size, d
 }
 
 Status VideoFile::add(FramePixels frame) {
-    if (auto* const png = std::get_if<AnimatedPng>(&writer_)) {
-        png->add(frame);
-        return {};
-    }
-    return std::get<Ffmpeg>(writer_).add(frame);
+    return std::visit([&](auto& writer) { return writer.add(frame); }, writer_);
 }
 
 Status VideoFile::finish() {
