@@ -46,6 +46,51 @@ every_frames = 128
 every_frames = 512
 """
 
+# Sequences from a buffer that soon overwrites its frames. Nothing is learnt, so that what acting has stored stays true.
+SAMPLED = FIXTURES + """
+[run]
+executor = "compiled"
+total_frames = 1_536
+dtype = "float64"
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+
+[policy.trunk]
+plugin = "histories/attention"
+window = 24
+size = 8
+out = ["features"]
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = []
+in = ["features"]
+
+[buffer]
+plugin = "replay/slices"
+length = 8
+capacity = 256
+
+[objective]
+plugin = "histories/gap"
+
+[train]
+batch = 64
+minibatch = 128
+start_frames = 0
+
+[optimiser]
+lr = 1e-30
+
+[log]
+every_frames = 64
+
+[checkpoint]
+every_frames = 512
+"""
+
 TMAZE = FIXTURES + """
 [run]
 executor = "compiled"
@@ -106,6 +151,23 @@ class Histories(RunCase):
         out = self.run_with("zero", "--set", 'train.initial_memory="zero"')
         self.assertGreater(max(record["train/approx_kl"] for record in records(out)), 1e-7)
 
+    def gaps_of(self, name, *words):
+        self.train(self.put("sampled.toml", SAMPLED), "--out", self.folder / name, *(part for word in words for part in ("--set", word)))
+        return [record["train/gap"] for record in records(self.folder / name) if record.get("train/gap") is not None]
+
+    def test_sequences_of_a_buffer_begin_with_what_acting_has_stored(self):
+        for name, *words in (["slices"], ["prioritised", 'buffer.plugin="replay/prioritised_slices"'], ["async", 'collector.kind="async"'],
+                             ["processes", 'collector.kind="processes"'],
+                             ["short", "policy.trunk.window=2"], ["prefetch", "buffer.prefetch=true", "train.updates_per_batch=2"]):
+            gaps = self.gaps_of(name, *words)
+            self.assertGreater(len(gaps), 10, name)
+            self.assertLess(max(gaps), 1e-13, name)
+        self.assertGreater(max(self.gaps_of("zero", 'train.initial_memory="zero"')), 1e-7)
+        self.assertGreater(max(self.gaps_of("disk", 'buffer.storage="mmap"', f'buffer.path="{self.folder / "ring"}"')), 1e-7)
+
+    def test_sampled_resumed_it_is_the_same_run(self):
+        self.same_in_halves(self.put("sampled.toml", SAMPLED), 1_024)
+
     def test_resumed_it_is_the_same_run(self):
         self.same_in_halves(self.manifest, 1_024)
 
@@ -127,13 +189,14 @@ class Histories(RunCase):
         words = [*OF_GROUP, *COMPILED, "--set", "run.dtype=float32", "--set", "run.total_frames=16_000"]
         self.assertGreater(self.train(recall, "--out", self.folder / "recalls", *words)["eval_return_mean"], 24)
 
-    def test_sequences_of_a_buffer_begin_without_earlier_rows(self):
+    def test_replay_stores_rows_unless_sequences_begin_without_them(self):
         words = [*TRUNK, "--set", 'policy.qvalue.in=["features"]', "--set", "policy.qvalue.cell=none", "--set", "run.total_frames=3_840",
                  "--set", "remove=schedule", "--set", "exploration.epsilon=0.5", "--set", "eval.every_frames=1_280",
                  "--set", "checkpoint.every_frames=1_280"]  # fmt: skip
         self.same_in_halves(MANIFESTS / "r2d2_tmaze.toml", 2_560, *words, *COMPILED)
-        told = json.loads(self.tenon("explain", MANIFESTS / "r2d2_tmaze.toml", *words, "--json").stdout)
-        self.assertNotIn("trunk.keys0", {column["key"] for column in told["columns"]})
+        for memory, is_stored in (("stored", True), ("zero", False)):
+            told = json.loads(self.tenon("explain", MANIFESTS / "r2d2_tmaze.toml", *words, "--set", f"train.initial_memory={memory}", "--json").stdout)
+            self.assertEqual("trunk.keys0" in {column["key"] for column in told["columns"]}, is_stored)
 
     def test_a_frame_has_one_row(self):
         told = json.loads(self.tenon("explain", self.manifest, "--json").stdout)

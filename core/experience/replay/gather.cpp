@@ -258,9 +258,11 @@ void GatherPlan::gather_earlier(const SampledRows& sampled, std::size_t sequence
             const std::size_t first = sampled.slots[op.array][k];
             const std::size_t lane = sampled.lanes[op.array][k];
             for (std::size_t back = op.earlier; back > 0; --back, out += op.row_bytes) {
-                const std::byte* const from = back <= first
-                                                  ? op.rows + ((first - back) * op.lanes + lane) * op.row_bytes
-                                                  : op.before + ((lane + 1) * op.earlier + first - back) * op.row_bytes;
+                const bool in_block = back > first && op.before != nullptr;
+                const std::size_t slot = back > first ? first + op.slots - back : first - back;
+                const std::byte* const from = in_block
+                                                  ? op.before + ((lane + 1) * op.earlier + first - back) * op.row_bytes
+                                                  : op.rows + (slot * op.lanes + lane) * op.row_bytes;
                 std::memcpy(out, from, op.row_bytes);
             }
         }

@@ -50,7 +50,8 @@ public:
     // same time. The storage must hold the rows of all indices.
     // Not at the same time if the storage compresses rows.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
-    // Fills the columns of histories, for sequences whose first steps are the first rows. The storage begins at slot 0.
+    // Fills the columns of histories, for sequences whose first steps are the first rows. Rows of which the lane never
+    // had a step have any content.
     void gather_earlier(const SampledRows& sampled, std::size_t sequences, void* const* destinations) const;
     // False: a compressed block was damaged, and rows of the last calls are missing.
     [[nodiscard]] bool is_intact() const { return packed_ == nullptr || packed_->intact; }

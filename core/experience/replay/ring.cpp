@@ -40,6 +40,7 @@ void Ring::advance() {
     }
     ++view_.appended;
     head_ = next;
+    show_latest();
 }
 
 void Ring::advance_lanes(std::uint32_t next) {
@@ -73,12 +74,14 @@ void Ring::advance_lane(std::uint32_t lane) {
         ++view_.total;
     }
     ++view_.appended;
+    show_latest();
 }
 
 void Ring::park(std::uint32_t lane) {
     parked_[lane] = 1;
     view_.total -= count_[lane];
     count_[lane] = 0;
+    show_latest();
 }
 
 void Ring::rewind() {
@@ -87,6 +90,7 @@ void Ring::rewind() {
     std::ranges::fill(first_, 0);
     std::ranges::fill(count_, 0);
     view_.total = 0;
+    show_latest();
 }
 
 bool Ring::stand_at(const Position& position) {
@@ -108,10 +112,33 @@ bool Ring::stand_at(const Position& position) {
     }
     view_.appended = position.appended;
     view_.total = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0});
+    show_latest();
     return true;
 }
 
 void Ring::show_before(std::uint32_t done, std::uint32_t coming) {
+    show(done, coming + held_back_);
+    fixed_ = true;
+}
+
+void Ring::show_all() {
+    before_ = false;
+    fixed_ = false;
+    show_latest();
+}
+
+void Ring::hold_back(std::uint32_t steps) {
+    held_back_ = steps;
+    show_latest();
+}
+
+void Ring::show_latest() {
+    if (held_back_ > 0 && !fixed_) {
+        show(0, held_back_);
+    }
+}
+
+void Ring::show(std::uint32_t done, std::uint32_t coming) {
     shown_first_.resize(lanes_);
     shown_count_.resize(lanes_);
     shown_ = view_;
@@ -133,6 +160,7 @@ void Ring::show_before(std::uint32_t done, std::uint32_t coming) {
 void Ring::show_flags(const std::uint8_t* terminated, const std::uint8_t* truncated) {
     view_.terminated = terminated;
     view_.truncated = truncated;
+    show_latest();
 }
 
 void Ring::show_arranged(std::uint32_t rows, std::uint64_t changes) {

@@ -72,7 +72,11 @@ public:
     // these and `coming` more steps overwrite. So samplers may read while another thread makes those steps. The same
     // transitions are shown however many of the steps have been made.
     void show_before(std::uint32_t done, std::uint32_t coming);
-    void show_all() { before_ = false; }
+    void show_all();
+
+    // From now on, once the rings are full, view and holds do not show their oldest transitions, which are so many. So
+    // that many are held before each transition that is shown, unless none have been lost.
+    void hold_back(std::uint32_t steps);
 
     // The flags of the view: [shown slot][lanes].
     void show_flags(const std::uint8_t* terminated, const std::uint8_t* truncated);
@@ -81,6 +85,8 @@ public:
 
 private:
     void advance_lanes(std::uint32_t next);
+    void show(std::uint32_t done, std::uint32_t coming);
+    void show_latest();
 
     std::uint32_t slots_;
     std::uint32_t lanes_;
@@ -91,6 +97,8 @@ private:
     std::vector<std::uint8_t> parked_;
     tn_buffer_view view_;
     bool before_ = false;  // shown_ is what view and holds show
+    bool fixed_ = false;   // it stays while steps are made
+    std::uint32_t held_back_ = 0;
     tn_buffer_view shown_{};
     std::vector<std::uint32_t> shown_first_;
     std::vector<std::uint32_t> shown_count_;

@@ -32,6 +32,10 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::strin
     for (const std::string& key : keys) {
         ReaderColumn column = TENON_TRY(resolve(storage, key, reader));
         const bool earlier = column.reading == Reading::kEarlier;
+        if (earlier && column.column->sampled) {
+            return input_problem(std::string(reader) + " reads '" + key +
+                                 "', the rows of a history, which in this run only sampled sequences have");
+        }
         const Shape shape = join(earlier ? Shape{out.lanes_} : Shape{max_steps, out.lanes_}, column.port.row);
         if (earlier) {
             out.stored_.push_back({});

@@ -107,6 +107,10 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
     Storage out(std::move(complete), slots, lanes);
     out.slabs_ = std::move(slabs);
     TENON_TRY(out.keep_earlier());
+    const std::uint32_t back = sampled_back(out.columns_);
+    if (back + 2 < slots) {  // otherwise it is no ring: the desk of lanes whose steps are uneven
+        out.ring_.hold_back(back);
+    }
     if (compress) {
         out.packed_ = TENON_TRY(PackedRows::make(out.columns_, slots, lanes));
     }
@@ -127,7 +131,7 @@ Result<Storage> Storage::make_in(std::byte* memory, std::vector<StorageColumn> c
 
 Status Storage::keep_earlier() {
     for (StorageColumn& column : columns_) {
-        if (column.earlier > 0) {
+        if (column.earlier > 0 && !column.sampled) {
             earlier_.push_back(TENON_TRY(Slab::make(std::size_t{lanes()} * column.earlier * row_bytes(column))));
             column.before = earlier_.back().as<std::byte>();
         }

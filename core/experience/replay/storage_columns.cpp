@@ -63,7 +63,7 @@ Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> c
     return columns;
 }
 
-StorageColumn state_column(const Spec& spec, std::uint32_t earlier) {
+StorageColumn state_column(const Spec& spec, std::uint32_t earlier, bool sampled) {
     const auto sizes = spec.shape.extents();
     return {.key = spec.key,
             .role = Role::kState,
@@ -71,7 +71,16 @@ StorageColumn state_column(const Spec& spec, std::uint32_t earlier) {
             .row = earlier == 0 ? spec.shape : Shape(sizes.subspan(1)),
             .view = {},
             .final = {},
-            .earlier = earlier};
+            .earlier = earlier,
+            .sampled = sampled};
+}
+
+std::uint32_t sampled_back(std::span<const StorageColumn> columns) {
+    std::uint32_t out = 0;
+    for (const StorageColumn& column : columns) {
+        out = column.sampled ? std::max(out, column.earlier) : out;
+    }
+    return out;
 }
 
 std::vector<StorageColumn> storage_columns(const Composite& specs) {

@@ -29,6 +29,8 @@ struct StorageColumn {
     // [lanes][earlier][row]. Readers get those before the first step of their sequences.
     std::uint32_t earlier = 0;
     std::byte* before = nullptr;
+    // Sequences are sampled. The storage is never rewound and keeps no block: readers get the rows from its slots.
+    bool sampled = false;
 };
 
 // The storage's own columns, [slots][lanes]: how steps have ended, and which slots are the first of an episode.
@@ -58,10 +60,13 @@ Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> c
                                                     std::uint32_t lanes);
 
 // The column for a spec that policies and objectives write. With `earlier`, the spec is that of so many rows.
-StorageColumn state_column(const Spec& spec, std::uint32_t earlier = 0);
+StorageColumn state_column(const Spec& spec, std::uint32_t earlier = 0, bool sampled = false);
 
 // The storage columns for an env's columns.
 std::vector<StorageColumn> storage_columns(const Composite& specs);
+
+// How many steps before their first one sampled sequences read.
+std::uint32_t sampled_back(std::span<const StorageColumn> columns);
 
 // The bytes of one slot of all lanes, with final values and the storage's own columns, which may be among `columns`.
 std::uint64_t slot_bytes(std::span<const StorageColumn> columns, std::uint32_t lanes);

@@ -115,7 +115,8 @@ Result<Storage> make_storage(const Wiring& wiring) {
     if (ring != nullptr && ring->storage == "mmap") {
         return placed(make_on_disk(wiring, *ring), place_of(m, ring->component.path + ".path"));
     }
-    return placed(Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes),
+    const std::uint32_t slots = storage_slots(wiring) + slots_held_back(wiring);
+    return placed(Storage::make(wiring.stored, slots, static_cast<std::uint32_t>(m.env.lanes),
                                 ring != nullptr && ring->storage == "compressed"),
                   place_of(m, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes"));
 }

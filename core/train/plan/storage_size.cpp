@@ -60,6 +60,10 @@ std::uint32_t storage_slots(const Wiring& wiring) {
     return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
 }
 
+std::uint32_t slots_held_back(const Wiring& wiring) {
+    return sampled_back(wiring.stored);
+}
+
 void check_capacity(const Wiring& wiring, std::int64_t frames, Problems& problems) {
     const Manifest& m = wiring.manifest;
     const BufferTable& ring = *collecting_buffer(m);

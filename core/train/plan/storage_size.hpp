@@ -12,6 +12,10 @@ namespace tenon {
 // complete.
 std::uint32_t storage_slots(const Wiring& wiring);
 
+// The number of further slots, for steps that samplers do not choose: the sequences that they choose read rows of
+// histories there.
+std::uint32_t slots_held_back(const Wiring& wiring);
+
 // The number of frames that the buffer that collects holds. If a keeper has rows of its own (BufferPlan::keeps), these
 // count, and so do the steps of the longest episode that can be kept.
 std::int64_t buffer_frames(const Wiring& wiring);

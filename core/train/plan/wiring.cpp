@@ -188,7 +188,8 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* o
     }
     for (const graph::Column& column : candidates) {
         if (learning_wants(w, other, column.spec.key) || (other == w.collecting() && hooks_want(w, column.spec.key))) {
-            out.push_back(state_column(column.spec, static_cast<std::uint32_t>(column.earlier)));
+            const bool sampled = column.earlier > 0 && other != nullptr && !w.learns_by_batch();
+            out.push_back(state_column(column.spec, static_cast<std::uint32_t>(column.earlier), sampled));
         }
     }
     return out;

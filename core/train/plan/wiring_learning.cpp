@@ -22,12 +22,24 @@ namespace {
 
 using graph::Column;
 
-// Sampled sequences begin with empty histories, because a sampler may choose any frame.
-std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs, bool by_batch) {
+std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs) {
     auto out = mapped<Column>(reader_specs(w.env_specs).specs, [&](const Spec& spec) { return Column{spec, "env"}; });
-    std::ranges::copy_if(outputs, std::back_inserter(out),
-                         [&](const Column& column) { return by_batch || column.earlier == 0; });
+    std::ranges::copy(outputs, std::back_inserter(out));
     return out;
+}
+
+std::vector<Column> without_earlier_rows(std::vector<Column> columns) {
+    std::erase_if(columns, [](const Column& column) { return column.earlier > 0; });
+    return columns;
+}
+
+// Whether sampled sequences begin with the rows that acting has stored before them. Frames of others have no such rows,
+// and only a plain ring in memory holds the steps before each frame that a sampler may choose. Other sequences begin
+// with empty histories.
+bool has_earlier_rows(const Wiring& w, const BufferPlan& buffer) {
+    return buffer.collects() && !buffer.keeps() && buffer.mixed.empty() && buffer.sampling.time > 0 &&
+           buffer.table->storage == "memory" && buffer.table->init.empty() && w.device == nullptr &&
+           !w.learns_by_batch();
 }
 
 std::vector<Column>::iterator find(std::vector<Column>& columns, std::string_view key) {
@@ -157,7 +169,7 @@ std::string fault_of_storing(const BufferPlan& buffer) {
 std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const BuildSite& site,
                                 const std::vector<Column>& readable, Problems& problems) {
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
-    plan.columns = readable;
+    plan.columns = without_earlier_rows(readable);
     if (const char* const function = storing_function(plan.unit); function != nullptr) {
         if (const std::string fault = fault_of_storing(buffer); !fault.empty()) {
             refuse(plan.unit, "computes columns of stored frames (its function " + std::string(function) + ")", fault,
@@ -167,6 +179,10 @@ std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const Buil
             plan.stores_episodes = function == std::string_view("store_episodes");
             add_prepared(plan, problems);
         }
+    }
+    if (has_earlier_rows(w, buffer)) {
+        std::ranges::copy_if(readable, std::back_inserter(plan.columns),
+                             [](const Column& column) { return column.earlier > 0; });
     }
     return sampled_columns(buffer, plan.columns, problems);
 }
@@ -209,10 +225,10 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     const TrainTable& train = plan.train;
     const BuildSite of_batch = with_extent(
         site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
-    const std::vector<Column> readable = readable_columns(w, outputs, plan.by_batch());
+    const std::vector<Column> readable = readable_columns(w, outputs);
     plan.columns = plan.by_batch() ? readable : own_columns(w, plan, of_batch, readable, problems);
     for (std::size_t i = 1; i < plan.batches.size(); ++i) {
-        add_batch(w, plan.batches[i], readable, plan, problems);
+        add_batch(w, plan.batches[i], without_earlier_rows(readable), plan, problems);
     }
     if (!plan.by_batch() && storing_function(objective) == nullptr && (has("prepare") || has("conclude"))) {
         return;  // a superfluous [buffer] has been reported

@@ -81,7 +81,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w, const Lanes& lanes) {
     // then there is a ring, and a storage with the kept frames
     const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();
     const std::uint64_t rows =
-        static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
+        (std::uint64_t{storage_slots(w)} + slots_held_back(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
         (keeps ? kept_rows(w) + 1 : 0) + (w.pools() ? 2 * static_cast<std::uint64_t>(w.manifest.env.lanes) : 0);
     std::vector<ExplainedColumn> out;
     for (const StorageColumn& column : w.stored) {
