@@ -29,6 +29,8 @@ BRIEF = {
     "distil_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),
     "judge_sort": (512, 256, ["checkpoint.every_frames=256"]),
     "ppo_transformer_tmaze": (2_048, 1_024, ["eval.every_frames=1_024", "eval.episodes=4", "env.max_episode_steps=50"]),
+    "r2d2_transformer_tmaze": (2_048, 1_024, ["env.max_episode_steps=50", "buffer.capacity=800", "train.start_frames=256",
+                                              "train.updates_per_batch=2", "eval.every_frames=1_024", "eval.episodes=4"]),
     "her_bitflip": (1_600, 960, ["train.start_frames=320", "eval.every_frames=800", "eval.episodes=4"]),
     "rnd_deep_sea": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "icm_deep_sea": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
