@@ -25,6 +25,7 @@ WIRED = (
     ("redq/redq", "redq_pendulum"),
     ("tqc/tqc", "tqc_pendulum"),
     ("dreamer/dreamer", "dream_pendulum"),
+    ("dreamer/v3", "dreamer_v3_reach"),
     ("qmix/qmix", "qmix_two_step"),
     ("qmix/qmix", "vdn_two_step"),
     ("curiosity/rnd", "rnd_deep_sea"),
@@ -45,6 +46,7 @@ ACTING = (
     ("mlp/q_value", "dqn_cartpole", ("noisy=true",)),
     ("plan/cem", "cem_pendulum", ("horizon=5",)),
     ("mlp/tanh_normal", "dream_pendulum", ()),
+    ("world/bounded_normal", "dreamer_v3_reach", ()),
 )
 
 # What a policy without a density is not asked.
@@ -78,7 +80,7 @@ class Wired(unittest.TestCase):
                 code, report = checked(PLUGINS / f"{library}.so", "--component", component, "--manifest", path, *words)
                 self.assertEqual((code, failures(report)), (0, {}))
                 skipped = {row["check"] for row in report["checks"] if row["outcome"] == "skip"}
-                has_density = component in ("categorical", "tanh_normal", "tanh_gsde")
+                has_density = component in ("categorical", "tanh_normal", "tanh_gsde", "bounded_normal")
                 remembers = "gru" in manifest or component == "tanh_gsde"
                 self.assertEqual(skipped, (set() if has_density else OF_DENSITIES) | (set() if remembers else {SEQUENCES}))
 

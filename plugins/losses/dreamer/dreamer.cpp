@@ -13,6 +13,7 @@
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/region.hpp"
+#include "v3.hpp"
 
 using tenon::Graph;
 using tenon::Value;
@@ -148,4 +149,5 @@ private:
 
 }  // namespace
 
-TENON_PLUGIN("dreamer", "0.1.0", tenon::objective<Dreamer>("dreamer", "actor and critic learn from imagined futures"));
+TENON_PLUGIN("dreamer", "0.1.0", tenon::objective<Dreamer>("dreamer", "actor and critic learn from imagined futures"),
+             tenon::objective<dreamer::V3>("v3", "the third Dreamer, for actions of any kind"));

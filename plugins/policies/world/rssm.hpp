@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "observed.hpp"
 #include "tenon/cells.hpp"
 #include "tenon/graph_component.hpp"
-#include "tenon/images.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 
@@ -73,25 +73,8 @@ struct Rssm {
         return network(g, "decoder", features, tenon::last_size(observed(g)));
     }
 
-    // What the decoder decodes to: what the env gave. Features that are learnt with the model would become what is easy
-    // to decode, whatever the env gives.
-    [[nodiscard]] Value observed(const Graph& g) const {
-        std::vector<Value> columns;
-        for (const std::string& key : decodes.empty() ? in : decodes) {
-            const Value column = g.batch()[key.c_str()];
-            const tn_spec* const spec = g.spec(key.c_str(), true);
-            const bool learnt = column.id != 0 && spec == nullptr;
-            if (learnt && decodes.empty()) {
-                throw tenon::InvalidArgument("'" + key +
-                                             "' is learnt with the model, so decoding it teaches only what is easy to "
-                                             "decode; set decodes to columns of the env, such as [\"observation\"]");
-            }
-            const Value row = tenon::sizes_of(column).size() > 1 ? tenon::flatten(column) : column;
-            const bool pixels = spec != nullptr && spec->rank > 1 && spec->dtype == TN_U8;
-            columns.push_back(learnt ? stop_gradient(row) : pixels ? row / 255.0 : row);
-        }
-        return tenon::join(columns);
-    }
+    // What the decoder decodes to.
+    [[nodiscard]] Value observed(const Graph& g) const { return targets(g, in, decodes, as_it_is); }
 
     static constexpr auto options = std::tuple{
         tenon::option<&Rssm::memory_size>("memory_size", 64, "[1,1000000]", "size of what it remembers"),
@@ -115,18 +98,7 @@ struct Rssm {
                    tenon::function<&Rssm::observed>("observed", "", "observation")};
 
 private:
-    [[nodiscard]] Value seen(const Graph& g) const {
-        std::vector<Value> columns;
-        for (const std::string& key : in) {
-            if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, but this model reads rows of one; the transform "
-                                             "standard/flatten makes one of them");
-            }
-            columns.push_back(g.batch()[key.c_str()]);
-        }
-        return tenon::join(columns);
-    }
+    [[nodiscard]] Value seen(const Graph& g) const { return tenon::join(inputs(g, in, as_it_is)); }
 
     [[nodiscard]] Value remembered(const Graph& g) const { return g.memory("memory", {memory_size}); }
 

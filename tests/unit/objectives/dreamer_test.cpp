@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dreamer against plain loops in torch (tests/golden/dreamer.txt): the losses of its three stages and their gradients,
-// over sequences in which episodes begin, with the same random numbers.
+// Dreamer against plain loops in torch (tests/golden/dreamer.txt), and its third version against TorchRL's losses
+// (tests/golden/dreamer3.txt): the losses of the three stages and their gradients, over sequences in which episodes
+// begin, with the same random numbers.
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "assembly.hpp"
 #include "golden.hpp"
+#include "golden_losses.hpp"
 #include "support/catch.hpp"
 
 namespace dreamer_test {
@@ -44,52 +46,40 @@ Plan plan_of(bool compiled) {
             .leading = {graph::kTime, graph::kLanes}};
 }
 
-void set(const Slab& slab, const Parameter& parameter, const std::vector<double>& values) {
-    REQUIRE(values.size() == parameter.size);
-    std::ranges::copy(values, slab.as<double>() + parameter.offset);
-}
-
-void check(bool compiled) {
-    CAPTURE(compiled);
-    const GoldenCase golden = golden_case("dreamer.txt", "dreamer");
-    Assembly assembly(plan_of(compiled));
-    FilledBatch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
-    for (const graph::Column& column : assembly.columns()) {
-        batch.set(column.spec.key, golden[column.spec.key]);
-    }
-    for (const auto& [name, values] : golden.lists) {
-        if (name.starts_with("draw/")) {
-            assembly.draws[name.substr(5)] = values;
-        }
-    }
-    assembly.build();
-    for (Network& network : assembly.learner.networks) {
-        for (const Parameter& parameter : network.layout.parameters) {
-            const std::string name = network.layout.role + "/" + parameter.name;
-            CAPTURE(name);
-            REQUIRE(golden.lists.contains(name));
-            set(network.live, parameter, golden[name]);
-            if (golden.lists.contains("target/" + name)) {
-                set(network.target, parameter, golden["target/" + name]);
-            }
-        }
-    }
-    assembly.load();
-    const Outcome outcome = assembly.run(batch);
-    CHECK(outcome.losses.size() == 7);
-    for (const auto& [name, loss] : outcome.losses) {
-        CAPTURE(name);
-        CHECK(worst_difference({loss}, golden["loss/" + name]) <= 1e-12);
-    }
-    for (const Network& network : assembly.learner.networks) {
-        for (const Parameter& parameter : network.layout.parameters) {
-            CAPTURE(network.layout.role, parameter.name);
-            const double* first = network.gradient.as<double>() + parameter.offset;
-            const std::vector<double> computed(first, first + parameter.size);
-            CHECK(worst_difference(computed, golden["gradient/" + network.layout.role + "/" + parameter.name]) <=
-                  1e-11);
-        }
-    }
+Plan third(bool choices, bool compiled) {
+    const Options body = {{"hidden", std::int64_t{6}}, {"layers", std::int64_t{1}}};
+    const Options two_hot = {{"hidden", std::int64_t{6}}, {"layers", std::int64_t{1}}, {"bins", std::int64_t{11}}};
+    return {.columns = {real_column("observation", {3}), real_column("next.observation", {3}),
+                        choices ? categorical_column("action", 3) : bounded_column("action", {-2, -0.5}, {1, 3}),
+                        real_column("next.reward"), flag_column("next.terminated"), flag_column("next.truncated"),
+                        flag_column("next.done"), flag_column("is_init"), real_column("world.memory", {8})},
+            .networks = {{.role = "world",
+                          .component = "world/rssm3",
+                          .options = {{"memory_size", std::int64_t{8}},
+                                      {"blocks", std::int64_t{2}},
+                                      {"latents", std::int64_t{3}},
+                                      {"classes", std::int64_t{4}},
+                                      {"hidden", std::int64_t{6}},
+                                      {"encoder_layers", std::int64_t{1}},
+                                      {"decoder_layers", std::int64_t{1}},
+                                      {"bins", std::int64_t{11}}}},
+                         {.role = "actor",
+                          .component = choices ? "world/categorical" : "world/bounded_normal",
+                          .options = body},
+                         {.role = "value", .component = "world/two_hot", .options = two_hot}},
+            .objective = "dreamer/v3",
+            .options = {{"horizon", std::int64_t{4}},
+                        {"free_nats", 0.3},
+                        {"gamma", 0.9},
+                        {"lambda", 0.8},
+                        {"dynamics_coefficient", 0.7},
+                        {"representation_coefficient", 0.2},
+                        {"entropy_coefficient", 0.03},
+                        {"slow_coefficient", 0.6},
+                        {"replay_coefficient", 0.4},
+                        {"return_rate", 0.5}},
+            .compiled = compiled,
+            .leading = {graph::kTime, graph::kLanes}};
 }
 
 }  // namespace
@@ -126,8 +116,19 @@ TEST_CASE("a model over a trunk decodes what the env gave, and pixels as shares 
 }
 
 TEST_CASE("Dreamer's losses and gradients are those of plain loops in torch") {
-    check(false);
-    check(true);
+    for (const bool compiled : {false, true}) {
+        check_losses(golden_case("dreamer.txt", "dreamer"), plan_of(compiled),
+                     {.rows = 0, .time = kSteps, .lanes = kLanes}, 7, 1e-12);
+    }
+}
+
+TEST_CASE("the third Dreamer's losses and gradients are TorchRL's, for bounded actions and for choices") {
+    for (const bool compiled : {false, true}) {
+        check_losses(golden_case("dreamer3.txt", "normal"), third(false, compiled),
+                     {.rows = 0, .time = 5, .lanes = kLanes}, 10, 1e-10);
+        check_losses(golden_case("dreamer3.txt", "choice"), third(true, compiled),
+                     {.rows = 0, .time = 5, .lanes = kLanes}, 10, 1e-10);
+    }
 }
 
 }  // namespace dreamer_test

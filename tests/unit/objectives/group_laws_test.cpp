@@ -217,8 +217,9 @@ TEST_CASE("in a group an objective gives the mean of what it gives for each agen
     seen.insert("ppo_fused/ppo");    // fused_test.cpp compares it with ppo/ppo
     seen.insert("awr/awr");          // TorchRL has none
     seen.insert("dreamer/dreamer");  // its rows are sequences
-    seen.insert("trpo/trpo");        // its actor learns in conclude
-    seen.insert("language/grpo");    // its agents are answers that it compares: e2e/language_test.py
+    seen.insert("dreamer/v3");
+    seen.insert("trpo/trpo");      // its actor learns in conclude
+    seen.insert("language/grpo");  // its agents are answers that it compares: e2e/language_test.py
     seen.insert("language/expert_iteration");
     seen.insert("language/distillation");  // of a file, only the first cases are tried
     seen.insert("language/reward_model");

@@ -114,7 +114,8 @@ TEST_CASE("every objective there is has a case, so that these laws are looked at
     for (const PeerCase& golden : all_updates()) {
         with_case.insert(golden.plan.objective);
     }
-    with_case.insert("dreamer/dreamer");        // its rows are sequences: dreamer_test.cpp
+    with_case.insert("dreamer/dreamer");  // its rows are sequences: dreamer_test.cpp
+    with_case.insert("dreamer/v3");
     with_case.insert("awr/awr");                // TorchRL has none: imitation_test.cpp
     with_case.insert("gail/discriminator");     // it reads two batches: imitation_test.cpp
     with_case.insert("trpo/trpo");              // its actor learns in conclude: trpo_test.cpp

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model of the world observes, and what its decoder decodes to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tenon/build.hpp"
+#include "tenon/guard.hpp"
+#include "tenon/images.hpp"
+
+namespace world {
+
+using tenon::Graph;
+using tenon::Value;
+
+// How a column of real numbers that the env gave is read.
+using Reading = Value (*)(Value);
+
+inline Value as_it_is(Value x) {
+    return x;
+}
+
+inline std::vector<Value> inputs(const Graph& g, const std::vector<std::string>& in, Reading reading) {
+    std::vector<Value> columns;
+    for (const std::string& key : in) {
+        const tn_spec* const spec = g.spec(key.c_str(), true);
+        if (spec != nullptr && spec->rank > 1) {
+            throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                                         " dimensions, but this model reads rows of one; the transform "
+                                         "standard/flatten makes one of them");
+        }
+        const Value column = g.batch()[key.c_str()];
+        columns.push_back(spec != nullptr ? reading(cast(column, "real")) : column);
+    }
+    return columns;
+}
+
+// What the env gave. Features that are learnt with the model would become what is easy to decode, whatever the env
+// gives.
+inline Value targets(const Graph& g, const std::vector<std::string>& in, const std::vector<std::string>& decodes,
+                     Reading reading) {
+    std::vector<Value> columns;
+    for (const std::string& key : decodes.empty() ? in : decodes) {
+        const Value column = g.batch()[key.c_str()];
+        const tn_spec* const spec = g.spec(key.c_str(), true);
+        const bool learnt = column.id != 0 && spec == nullptr;
+        if (learnt && decodes.empty()) {
+            throw tenon::InvalidArgument("'" + key +
+                                         "' is learnt with the model, so decoding it teaches only what is easy to "
+                                         "decode; set decodes to columns of the env, such as [\"observation\"]");
+        }
+        const Value row = tenon::sizes_of(column).size() > 1 ? tenon::flatten(column) : column;
+        const bool pixels = spec != nullptr && spec->rank > 1 && spec->dtype == TN_U8;
+        columns.push_back(learnt ? stop_gradient(row) : pixels ? row / 255.0 : reading(row));
+    }
+    return tenon::join(columns);
+}
+
+}  // namespace world
