@@ -66,7 +66,7 @@ allow = ["observation_scale", "unread_column"]
 """
 SEARCH = """
 [run]
-total_frames = 160
+total_frames = 512
 
 [env]
 plugin = "small/TicTacToe-v0"
@@ -78,7 +78,7 @@ plugin = "plan/mcts"
 simulations = 60
 
 [eval]
-every_frames = 80
+every_frames = 256
 episodes = 16
 """
 
@@ -112,9 +112,9 @@ class SelfPlay(RunCase):
         self.same_in_halves(self.put("pool.toml", POOL), 2_048)
 
     def test_a_tree_search_does_not_lose_to_a_perfect_player_and_resumes(self):
-        whole, result = self.same_in_halves(self.put("search.toml", SEARCH), 80)
+        whole, result = self.same_in_halves(self.put("search.toml", SEARCH), 256)
         self.assertGreaterEqual(result["eval_return_mean"], -0.1)
-        self.assertEqual(records(whole)[-1]["frames"], 160)
+        self.assertEqual(records(whole)[-1]["frames"], 512)
 
 
 if __name__ == "__main__":

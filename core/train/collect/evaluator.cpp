@@ -65,10 +65,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
     out->is_long_.resize(out->lanes().count());
     if (copies) {
         ActingOptions acting = acting_of(wiring, seed);
-        Instance planner =
-            TENON_TRY(instantiate(*wiring.procedure, out->source_->lanes().count(), seed, "eval/"));
-        acting.procedure =
-            TENON_TRY(with_copies(std::move(planner), std::move(*copies), out->source_->lanes()));
+        Instance planner = TENON_TRY(instantiate(*wiring.procedure, out->source_->lanes().count(), seed, "eval/"));
+        acting.procedure = TENON_TRY(with_copies(std::move(planner), std::move(*copies), out->source_->lanes()));
         TENON_TRY(out->source_->act_by(std::move(acting), executor, learner, host.pool));
         TENON_TRY(out->source_->procedure()->save(out->begin_.writer()));
     } else {

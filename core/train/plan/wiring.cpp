@@ -151,16 +151,18 @@ void check_second_policies(const Wiring& w, Problems& problems) {
     const std::vector<ActingUnit> acting = acting_units(w);
     for (std::size_t i = 0; i < w.networks.size(); ++i) {
         const graph::Unit& network = w.networks[i];
-        const auto first = std::ranges::find_if(
-            acting, [&](const ActingUnit& one) { return one.policy->group == network.group && one.policy != &network; });
+        const auto first = std::ranges::find_if(acting, [&](const ActingUnit& one) {
+            return one.policy->group == network.group && one.policy != &network;
+        });
         if (!network.group.empty() && first != acting.end() && acts_with_action(network) &&
             w.layouts.networks[i].parameters.empty()) {
             const std::string other = "[policy." + first->policy->role + "]";
-            problems.push_back(input_problem(other + " and [policy." + network.role + "] both give the actions of the group '" +
-                                                 network.group + "': " + other +
-                                                 " acts, because it comes first, and nothing calls the other one; remove it, or "
-                                                 "set another group",
-                                             network.place));
+            problems.push_back(
+                input_problem(other + " and [policy." + network.role + "] both give the actions of the group '" +
+                                  network.group + "': " + other +
+                                  " acts, because it comes first, and nothing calls the other one; remove it, or "
+                                  "set another group",
+                              network.place));
             problems.back().also.push_back(first->policy->place);
         }
     }

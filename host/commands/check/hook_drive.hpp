@@ -67,7 +67,8 @@ private:
     std::array<std::int64_t, 2> strides_{kLanes, 1};
     std::vector<tn_column> columns_;
     std::vector<const tn_column*> column_pointers_;
-    // One network of two parameters for every role that it reads, and one with two members for every role that it writes.
+    // One network of two parameters for every role that it reads, and one with two members for every role that it
+    // writes.
     struct Network {
         std::vector<float> numbers;
         std::array<std::int64_t, 2> shape;

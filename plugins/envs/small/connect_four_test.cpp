@@ -78,8 +78,9 @@ TEST_CASE("stones fall, columns fill, and four in a line end the game") {
         const std::string seen = told.terminated ? after : board(rig, slot + 1);
         // The lowest free cell of the column, seen by the other player.
         std::string expected = before;
-        std::ranges::transform(expected, expected.begin(),
-                               [](char cell) { return cell == 'x' ? 'o' : cell == 'o' ? 'x' : cell; });
+        std::ranges::transform(expected, expected.begin(), [](char cell) {
+            return cell == 'x' ? 'o' : cell == 'o' ? 'x' : cell;
+        });
         for (std::size_t row = 6; row-- > 0;) {
             if (expected[row * 7 + static_cast<std::size_t>(action)] == '.') {
                 expected[row * 7 + static_cast<std::size_t>(action)] = 'o';
@@ -110,9 +111,7 @@ TEST_CASE("a full column is refused") {
 
 TEST_CASE("the search takes a win, blocks one, and prepares two at once") {
     ConnectFourRules rules;
-    const auto best = [&](std::string_view cells) {
-        return rules.best(stones_of(cells, 'x'), stones_of(cells, 'o'));
-    };
+    const auto best = [&](std::string_view cells) { return rules.best(stones_of(cells, 'x'), stones_of(cells, 'o')); };
     const std::string empty(35, '.');
     CHECK(best(empty + "xxx.ooo") == 1U << 3);
     CHECK(best(empty + "ooo..xx") == 1U << 3);
@@ -136,8 +135,7 @@ std::int64_t minimax(std::uint64_t mine, std::uint64_t theirs, std::int64_t left
     std::int64_t out = -99;
     for (std::int64_t column = 0; column < 7; ++column) {
         if ((moves >> column & 1U) != 0) {
-            out = std::max(
-                out, -minimax(theirs, mine | ConnectFourRules::dropped(column, mine | theirs), left - 1));
+            out = std::max(out, -minimax(theirs, mine | ConnectFourRules::dropped(column, mine | theirs), left - 1));
         }
     }
     return out;

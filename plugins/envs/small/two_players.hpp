@@ -60,7 +60,8 @@ struct TwoPlayers : Rules {
         const tenon::Spec turns = tenon::categorical("turn", 2);
         const tenon::Spec reward = tenon::bounded("reward", {}, -1, 1);
         if (!has_groups()) {
-            return {{tenon::bounded("observation", {2 * Rules::kCells}, 0, 1), tenon::binary("action_mask", {Rules::kActions}), turns},
+            return {{tenon::bounded("observation", {2 * Rules::kCells}, 0, 1),
+                     tenon::binary("action_mask", {Rules::kActions}), turns},
                     {tenon::categorical("action", Rules::kActions)},
                     reward};
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps frozen copies of a network that learns, as members of another network, and rates all of them by Elo. Member 0 is
-// what the learner was in the round before; the others are older copies, of which the oldest is replaced now and then.
+// Keeps frozen copies of a network that learns, as members of another network, and rates all of them by Elo. Member 0
+// is what the learner was in the round before; the others are older copies, of which the oldest is replaced now and
+// then.
 //
 // A game of the learner against member k changes both ratings by `k_factor` times what it gets beyond what the ratings
 // expect. A copy begins with the learner's rating. Ratings are relative to each other: only differences have a meaning.

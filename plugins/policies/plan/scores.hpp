@@ -50,8 +50,8 @@ inline double ucb1_tuned(const Tried& action, double visits, double c) {
 }
 
 inline double score(const std::string& rule, const Tried& action, double visits, double c) {
-    return rule == "puct"  ? puct(action, visits, c)
-           : rule == "ucb" ? ucb(action, visits, c)
+    return rule == "puct"   ? puct(action, visits, c)
+           : rule == "ucb"  ? ucb(action, visits, c)
            : rule == "ucb1" ? ucb1(action, visits, c)
                             : ucb1_tuned(action, visits, c);
 }

@@ -93,8 +93,8 @@ public:
         each(network_->gradients, visit);
     }
 
-    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there. Throws if
-    // they do not have the same parameters otherwise.
+    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there. Throws
+    // if they do not have the same parameters otherwise.
     [[nodiscard]] std::size_t members_of(const HookNetwork& one) const {
         std::int64_t members = 0;
         bool fits = network_->parameter_count == one.network_->parameter_count && network_->parameter_count > 0;
@@ -102,9 +102,10 @@ public:
             const tn_column& mine = *network_->parameters[i];
             const tn_column& theirs = *one.network_->parameters[i];
             const tn_tensor &all = mine.tensor, &each = theirs.tensor;
-            fits = std::string_view(mine.key.data, mine.key.size) == std::string_view(theirs.key.data, theirs.key.size) &&
-                   all.dtype == each.dtype && all.rank == each.rank + 1 &&
-                   std::equal(each.shape, each.shape + each.rank, all.shape + 1) && (i == 0 || members == all.shape[0]);
+            fits =
+                std::string_view(mine.key.data, mine.key.size) == std::string_view(theirs.key.data, theirs.key.size) &&
+                all.dtype == each.dtype && all.rank == each.rank + 1 &&
+                std::equal(each.shape, each.shape + each.rank, all.shape + 1) && (i == 0 || members == all.shape[0]);
             members = fits ? all.shape[0] : 0;
         }
         if (!fits) {

@@ -6,7 +6,8 @@
 //         for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
 //             call.copies.action<std::int64_t>(slot, lane)[0] = 2;
 //         }
-//         const std::uint32_t next = call.copies.step();      // copies.reward(slot, lane), copies.observation(next, lane)
+//         const std::uint32_t next = call.copies.step();      // copies.reward(slot, lane), copies.observation(next,
+//         lane)
 //         ...
 //         call.row(lane).action<std::int64_t>()[0] = ...;     // what each lane does
 //     }
@@ -36,9 +37,7 @@ public:
     EnvCopies(const tn_env_copies& host, const std::vector<Spec>& observations, const std::vector<Spec>& actions)
         : host_(&host) {
         const std::span bound(host.columns, host.column_count);
-        const auto find = [&](const Spec& spec) {
-            return Column::find(bound, spec.key, spec, host.slots, host.lanes);
-        };
+        const auto find = [&](const Spec& spec) { return Column::find(bound, spec.key, spec, host.slots, host.lanes); };
         for (const Spec& spec : observations) {
             observations_.push_back(find(spec));
         }

@@ -149,13 +149,13 @@ private:
     using Lane = typename PolicyLane<T>::Type;
 
     static constexpr bool kPlans = requires(const T& policy, const PlanCall& call) { policy.plan(call); };
-    static constexpr bool kActs = kPlans ? true : PolicyLane<T>::kKeeps ? requires(const T& policy, Lane& lane, const PolicyRow& row) {
-        policy.act(lane, row);
-    } || requires(const T& policy, Lane& lane, Rng& rng, const PolicyRow& row) {
-        policy.act(lane, rng, row);
-    } : requires(const T& policy, const PolicyRow& row) {
-        policy.act(row);
-    } || requires(const T& policy, Rng& rng, const PolicyRow& row) { policy.act(rng, row); };
+    static constexpr bool kActs =
+        kPlans ? true
+        : PolicyLane<T>::kKeeps
+            ? requires(const T& policy, Lane& lane, const PolicyRow& row) { policy.act(lane, row); } ||
+                  requires(const T& policy, Lane& lane, Rng& rng, const PolicyRow& row) { policy.act(lane, rng, row); }
+            : requires(const T& policy, const PolicyRow& row) { policy.act(row); } ||
+                  requires(const T& policy, Rng& rng, const PolicyRow& row) { policy.act(rng, row); };
     static_assert(kActs,
                   "a policy needs void act(Lane&, tenon::Rng&, const tenon::PolicyRow&) const, without Lane& if it has "
                   "no struct Lane, without tenon::Rng& if it draws nothing: see tenon/policy.hpp");
@@ -218,8 +218,7 @@ private:
                 if (adapter.copied_ == nullptr) {
                     throw FailedPrecondition("it plans in copies of the env, which this host does not pass to it");
                 }
-                std::as_const(adapter.policy_)
-                    .plan(PlanCall(adapter.copies_, adapter.columns_, *adapter.host_, *call));
+                std::as_const(adapter.policy_).plan(PlanCall(adapter.copies_, adapter.columns_, *adapter.host_, *call));
             } else if constexpr (kActs) {
                 for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
                     adapter.act_in(lane, *call);

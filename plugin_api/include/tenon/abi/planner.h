@@ -7,9 +7,9 @@
 #include "tenon/abi/tensor.h"
 #include "tenon/abi/types.h"
 
-/* A copy of each lane of the policy's env, with its wrappers and transforms. The host owns everything in it; valid until
- * destroy. A copy is made of saved state ("tenon.state/1"), generators included: what chance brings to a copy, it will
- * bring to the lane that takes the same actions. The functions may be called during act only. */
+/* A copy of each lane of the policy's env, with its wrappers and transforms. The host owns everything in it; valid
+ * until destroy. A copy is made of saved state ("tenon.state/1"), generators included: what chance brings to a copy, it
+ * will bring to the lane that takes the same actions. The functions may be called during act only. */
 typedef struct tn_env_copies {
     uint32_t struct_size;
     uint32_t lanes;
@@ -20,8 +20,8 @@ typedef struct tn_env_copies {
     const tn_column* const* columns;
     uint64_t column_count;
     void* ctx;
-    /* Every copy becomes what its lane is now. The next step reads the actions at *slot; the observations there are those
-     * of an earlier step. [control] */
+    /* Every copy becomes what its lane is now. The next step reads the actions at *slot; the observations there are
+     * those of an earlier step. [control] */
     tn_status (*take)(void* ctx, uint32_t* slot);
     /* Steps all copies with the actions at *slot, and writes rewards and flags there. *slot is then the slot after it,
      * which has the observations that follow: those of a new episode in a copy that has ended. [control] */
