@@ -14,7 +14,8 @@ struct Function {
     std::string_view text;
 };
 
-// They compute the same as core/engines/compiled/kernels, in the same order. Each function comes after those it calls.
+// These functions compute the same as core/engines/compiled/kernels, in the same order. Each comes after those it
+// calls.
 constexpr auto kShared = std::to_array<Function>({
     {"clamp_of", R"(static inline real clamp_of(real v, real l, real h) {
     const real raised = v < l ? l : v;
@@ -134,6 +135,21 @@ static void panels(const real *a, long a_row, long a_k, const real *w, long m, l
     }
 }
 )"},
+    {"erf_by", R"(static inline real erf_by(real x, const real *above, const real *below, int last, real one) {
+    const real size = x < 0 ? -x : x;
+    const real limited = size > one ? one : size;
+    const real u = limited * limited;
+    real p = above[last], q = below[last], result;
+    int i;
+    for (i = last; i > 0; --i) {
+        p = p * u + above[i - 1];
+        q = q * u + below[i - 1];
+    }
+    result = limited * (p / q);
+    result = result > 1 ? 1 : result;
+    return x < 0 ? -result : (x == 0 ? x : result);
+}
+)"},
 });
 
 constexpr auto kFloat = std::to_array<Function>({
@@ -215,18 +231,7 @@ constexpr auto kFloat = std::to_array<Function>({
         0x1.1210eap-19f};
     static const real below[] = {1, 0x1.013c06p-1f, 0x1.d3fff2p-4f, 0x1.eb6ff6p-7f, 0x1.317448p-10f, 0x1.3ecc9cp-15f};
     const real one = 0x1.f5a89p+1f;
-    const real size = x < 0 ? -x : x;
-    const real limited = size > one ? one : size;
-    const real u = limited * limited;
-    real p = above[5], q = below[5], result;
-    int i;
-    for (i = 5; i > 0; --i) {
-        p = p * u + above[i - 1];
-        q = q * u + below[i - 1];
-    }
-    result = limited * (p / q);
-    result = result > 1 ? 1 : result;
-    return x < 0 ? -result : (x == 0 ? x : result);
+    return erf_by(x, above, below, 5, one);
 }
 )"},
     {"log1p_of", R"(static inline real log1p_of(real x) {
@@ -248,18 +253,7 @@ constexpr auto kDouble = std::to_array<Function>({
         0x1.2f0fe6f92c1aap-25, 0x1.361c134f12399p-30, 0x1.c1569f0fe5254p-36, 0x1.740c8ce5a303dp-42,
         0x1.f95ec69bd6919p-51};
     const real one = 0x1.7afb48dc96627p+2;
-    const real size = x < 0 ? -x : x;
-    const real limited = size > one ? one : size;
-    const real u = limited * limited;
-    real p = above[12], q = below[12], result;
-    int i;
-    for (i = 12; i > 0; --i) {
-        p = p * u + above[i - 1];
-        q = q * u + below[i - 1];
-    }
-    result = limited * (p / q);
-    result = result > 1 ? 1 : result;
-    return x < 0 ? -result : (x == 0 ? x : result);
+    return erf_by(x, above, below, 12, one);
 }
 )"},
 });
