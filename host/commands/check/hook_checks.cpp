@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check/hook_checks.hpp"
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -21,7 +20,6 @@ using Drives = std::vector<std::unique_ptr<HookDrive>>;
 
 constexpr int kRounds = 40;
 constexpr int kManyRounds = 2'000;
-constexpr std::size_t kHeapAllowed = std::size_t{64} << 10U;
 
 template <class Body>
 Verdict with_hooks(const CheckSubject& subject, const std::vector<HookShape>& shapes, const Body& body) {
@@ -134,18 +132,8 @@ Verdict check_resumed(const CheckSubject& subject) {
 }
 
 Verdict check_memory(const CheckSubject& subject) {
-    return with_hooks(subject, {{}}, [](Drives& drives) -> Verdict {
-        std::size_t before = 0;
-        for (int i = 0; i < kManyRounds; ++i) {
-            before = i == kManyRounds / 10 ? heap_bytes() : before;
-            if (Status done = drives[0]->round(); !done) {
-                return failed(done.error());
-            }
-        }
-        const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
-        return more <= kHeapAllowed ? passed()
-                                    : failed("after " + std::to_string(kManyRounds) + " rounds it holds " +
-                                             std::to_string(more >> 10U) + " more KiB of memory");
+    return with_hooks(subject, {{}}, [](Drives& drives) {
+        return check_heap(kManyRounds, "rounds", [&](std::uint64_t) { return drives[0]->round(); });
     });
 }
 

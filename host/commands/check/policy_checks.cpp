@@ -20,7 +20,6 @@ namespace {
 
 constexpr int kActs = 200;
 constexpr int kLong = 10000;
-constexpr std::size_t kHeapAllowed = 64U << 10U;
 
 using Drives = std::vector<std::unique_ptr<PolicyDrive>>;
 
@@ -215,18 +214,9 @@ Verdict check_saved(const CheckSubject& subject) {
 }
 
 Verdict check_growth(const CheckSubject& subject) {
-    return with_policies(subject, {{.lanes = 3}}, [](Drives& drives) -> Verdict {
-        std::size_t before = 0;
-        for (int number = 0; number < kLong; ++number) {
-            before = number == kLong / 10 ? heap_bytes() : before;
-            if (Status status = act_at(*drives[0], number); !status) {
-                return failed(status.error());
-            }
-        }
-        const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
-        return more <= kHeapAllowed ? passed()
-                                    : failed("after " + std::to_string(kLong) + " calls it holds " +
-                                             std::to_string(more >> 10U) + " more KiB of memory");
+    return with_policies(subject, {{.lanes = 3}}, [](Drives& drives) {
+        return check_heap(kLong, "calls",
+                          [&](std::uint64_t number) { return act_at(*drives[0], static_cast<int>(number)); });
     });
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <clocale>
 #include <cstdint>
@@ -76,6 +77,21 @@ std::size_t resident_bytes() {
 std::size_t heap_bytes() {
     const struct mallinfo2 info = ::mallinfo2();
     return info.uordblks + info.hblkhd;
+}
+
+Verdict check_heap(std::uint64_t count, const std::string& turns, const std::function<Status(std::uint64_t)>& turn) {
+    constexpr std::size_t kAllowed = std::size_t{64} << 10U;
+    std::size_t before = 0;
+    for (std::uint64_t number = 0; number < count; ++number) {
+        before = number == count / 10 ? heap_bytes() : before;
+        if (const Status status = turn(number); !status) {
+            return failed(status.error());
+        }
+    }
+    const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
+    return more <= kAllowed ? passed()
+                            : failed("after " + std::to_string(count) + " " + turns + " it holds " +
+                                     std::to_string(more >> 10U) + " more KiB of memory");
 }
 
 }  // namespace tenon

@@ -3,7 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+
+#include "base/error/result.hpp"
+#include "commands/check/verdict.hpp"
 
 namespace tenon {
 
@@ -23,5 +28,9 @@ std::string change(const ProcessFacts& before, const ProcessFacts& after);
 // Bytes of memory that the process holds, and bytes of its heap that are in use.
 std::size_t resident_bytes();
 std::size_t heap_bytes();
+
+// Makes so many turns, with their numbers. Fails if one of them has a problem, or if the heap has grown since the first
+// tenth of them. `turns`: what they are, in the sentence.
+Verdict check_heap(std::uint64_t count, const std::string& turns, const std::function<Status(std::uint64_t)>& turn);
 
 }  // namespace tenon
