@@ -38,7 +38,7 @@ bool is_algorithm(const std::string& word) {
 }
 
 // The problem of a file that is no manifest: it is the folder of a run, or it is missing and a manifest of that name
-// comes with the program.
+// is shipped.
 std::optional<Problem> other_meaning(const std::string& file) {
     std::error_code code;
     if (const auto lock = std::filesystem::path(file) / "manifest.lock.toml"; std::filesystem::exists(lock, code)) {

@@ -20,7 +20,7 @@ struct ActionMask {
     std::string action;               // "action"
     std::string present;              // the column that says which agents take part; empty if they all do
     std::vector<std::int64_t> parts;  // of one agent: the number of categories, for each index of the action
-    std::size_t agents = 1;           // of a group one after the other, each with all parts
+    std::size_t agents = 1;           // of a group, contiguous, each with all parts
 
     [[nodiscard]] std::size_t of_one() const;
     [[nodiscard]] std::size_t size() const { return agents * of_one(); }

@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// Copies. Stacks batches that differ in the first dimension alone, as [batch][longest...]: rows beyond a batch's own
+// Copies. Stacks batches that differ only in the first dimension, as [batch][longest...]: rows beyond a batch's own
 // length are zeros, and the new column `mask`, bool [batch][longest], is 1 where there is a row.
 Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& mask = "mask");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that come with this program: finding and launching them on either kind of device.
+// The kernels that this program contains: finding and launching them on either kind of device.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace tenon {
 
 // A pipe into which nothing is written.
 struct Lifeline {
-    PrivateDescriptor held;  // by the starter alone; the process ends when it is closed
+    PrivateDescriptor held;  // only by the starter; the process ends when it is closed
     FileDescriptor given;    // to the process
 };
 

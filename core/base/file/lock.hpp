@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// Locks the file for this process alone until the descriptor is closed, creating it if necessary. If another process
+// Locks the file for only this process until the descriptor is closed, creating it if necessary. If another process
 // has it, the problem is `taken` and that process.
 Result<PrivateDescriptor> lock_alone(const std::filesystem::path& path, std::string_view taken);
 

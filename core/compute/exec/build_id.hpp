@@ -5,7 +5,7 @@
 namespace tenon {
 
 // A hash of the headers of core/, the compiler and its options: builds with the same hash have the same structs and
-// calls. It is defined in a source file of its own, so that a changed header does not recompile other files.
+// calls. It is defined in a separate source file, so that a changed header does not recompile other files.
 const char* build_id();
 
 }  // namespace tenon

@@ -61,8 +61,8 @@ struct Results {
 // What an update may do instead of telling its results, or their problem, at once.
 enum class Leeway : std::uint8_t {
     kNone,
-    // Losses, metrics and norms may be told by a later Computed::settle. A problem with them is then told later as
-    // well, when other updates have followed.
+    // Losses, metrics and norms may be reported by a later Computed::settle. A problem with them is then reported later
+    // as well, when other updates have followed.
     kLater,
     // A minibatch whose losses or gradients are not finite may be skipped as by kSkipUpdate; Computed::left_out says
     // why. Only supported if no parameter is read after a stage.

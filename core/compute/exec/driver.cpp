@@ -134,7 +134,7 @@ private:
         bool stepped;
     };
 
-    // Whatever the host must know during an update is told at once.
+    // What the host must know during an update is reported at once.
     [[nodiscard]] bool may_be_later(const Call& call) const {
         return call.leeway == Leeway::kLater && phased_->keeps_results() && !call.part.is_dry() &&
                call.results.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device()) &&

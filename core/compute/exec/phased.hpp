@@ -57,7 +57,7 @@ public:
     // The problem of a loss that is not finite: `what`, and the first value that is not finite.
     virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
 
-    // Whether results can be told later (Leeway::kLater).
+    // Whether results can be reported later (Leeway::kLater).
     [[nodiscard]] virtual bool keeps_results() const { return false; }
     virtual Status keep_results() { return {}; }
     // Waits for all kept results. mean, elements, check and loss then read those of run `number`, counted from the

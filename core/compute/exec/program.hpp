@@ -97,12 +97,12 @@ public:
     // The name of the executor that has computed the newest run, and what it has enqueued.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
     [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
-    // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.
+    // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot measure them.
     virtual Result<std::vector<Spent>> profile(const Call& /*call*/) { return std::vector<Spent>(); }
     // Why the newest run has skipped its minibatch (Leeway::kLeaveOut), or null. Its other results are then
     // meaningless.
     [[nodiscard]] virtual const Problem* left_out() const { return nullptr; }
-    // Whether the results of the newest run are told later (Leeway::kLater).
+    // Whether the results of the newest run are reported later (Leeway::kLater).
     [[nodiscard]] virtual bool is_later() const { return false; }
     // How many updates have results to be told. The program does not settle them by itself: at kMostLater the caller
     // does, before the next run.

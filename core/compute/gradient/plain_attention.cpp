@@ -53,7 +53,7 @@ private:
         return extension_.emit(op, std::move(inputs), std::move(attributes));
     }
 
-    // Heads become a leading dimension, so that each has a product of its own.
+    // Heads become a leading dimension, so that each has a separate product.
     ValueId by_head(ValueId rows, std::size_t input) {
         if (heads_ == 1) {
             return rows;

@@ -60,7 +60,7 @@ ValueId Sequences::taken(ValueId value) {
     for (NodeId id = scan_ + 1; id < graph().nodes.size(); ++id) {
         const Node& node = graph().nodes[id];
         if (node.is(OpId::kStepsOf_1) && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
-            return node.first_output;  // the value is there already, for another loss
+            return node.first_output;  // another loss has already computed the value
         }
     }
     return extension_.emit_typed(OpId::kStepsOf_1, {graph().nodes[scan_].first_output},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers the steps of sequences, to tell where the burn-in ends.
+// Numbers the steps of sequences, to find the end of the burn-in.
 #pragma once
 
 #include <cstdint>

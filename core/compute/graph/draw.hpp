@@ -11,7 +11,7 @@
 
 namespace tenon::graph {
 
-// Rows of one member at one time step; their elements lie one after the other.
+// Rows of one member at one time step; their elements are contiguous.
 struct Draw {
     tn_key key{};
     std::uint64_t counter = 0;    // of the program's runs; its lower half is used

@@ -44,7 +44,7 @@ Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self,
 // The kernel of a node of the op "fused", or of the op that computes its gradient.
 const FusedKernel& kernel_of(const Graph& graph, const Node& node);
 
-// A problem if no gradient can go through the kernel.
+// Returns a problem if the kernel has no gradient.
 Status check_differentiable(const Graph& graph, std::uint32_t node);
 
 // The leading dimensions that the inputs have together; and the type of input i as the kernel gets it.

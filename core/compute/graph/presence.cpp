@@ -89,14 +89,14 @@ ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
     return value == 0 ? 0 : ungrouped(column, where_present(value, present_in(group, source), source), source);
 }
 
-// Whether each agent of the running function's group ends by itself.
+// Whether each agent of the running function's group may end before its lane does.
 bool Builder::ends_by_agent(std::string_view key) const {
     return is_end(key) && find_column(key) != nullptr &&
            (find_in_group(kNextTerminated) != nullptr || find_in_group(next_key(kPresent)) != nullptr ||
             find_stand_in_of_agent(kNextTerminated) != nullptr);
 }
 
-// An agent terminates with its lane or by itself, and is done when it leaves.
+// An agent terminates with its lane or before it, and is done when it leaves.
 ValueId Builder::end_of_agent(std::string_view key, std::uint32_t source) {
     const std::string& group = frames_.back().unit->group;
     const auto of_lane = [&](std::string_view end) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text form of a graph: one line per node, then what the program is for. Equal graphs have equal texts, whatever
 // build of a plugin made them. So the text serves as a dump, as a golden graph, and for the check that a resumed run
-// has the same graph: it has an order of its own and leaves out unneeded nodes. This file also has the functions that
+// has the same graph: it has another order and leaves out unneeded nodes. This file also has the functions that
 // name a node and its author's line in messages.
 #pragma once
 

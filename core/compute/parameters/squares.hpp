@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order in which the squares of a gradient are added, for the CPU and for kernels on a device: sixteen sums, each
 // of every sixteenth element. A large slab is cut into parts with sums of their own, so that threads can share it; the
-// cut depends on its size alone.
+// cut depends only on its size.
 #pragma once
 
 #include <algorithm>

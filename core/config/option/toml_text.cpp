@@ -28,7 +28,7 @@ std::string toml_float(double value) {
     if (std::isinf(value)) {
         return value > 0 ? "inf" : "-inf";
     }
-    // Both notations have the fewest digits; by itself, to_chars writes 0.0003 as 3e-04 and 100000 as 1e+05.
+    // Both notations have the fewest digits; without a notation, to_chars writes 0.0003 as 3e-04 and 100000 as 1e+05.
     const double size = std::abs(value);
     const bool plain = size == 0 || (size >= 1e-5 && size < 1e15);
     std::array<char, 32> buffer{};

@@ -103,8 +103,8 @@ at::Tensor by_row(const at::Tensor& heads) {
     return heads.transpose(-3, -2).flatten(-2);
 }
 
-// Of windows [.., steps, .., window, width] the sum of each row's copies: the last one of its own step, and earlier
-// ones of later steps.
+// Sums the copies of each row in windows [.., steps, .., window, width]: the last one of its own step's window, and
+// earlier ones of the windows of later steps.
 at::Tensor summed_windows(const at::Tensor& windows, std::int64_t time) {
     const std::int64_t steps = windows.size(time);
     const std::int64_t last = windows.size(-2) - 1;

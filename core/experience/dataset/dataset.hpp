@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a component of the kind dataset: episodes in a file format of its own.
+// Drives a component of the kind dataset: episodes in its own file format.
 #pragma once
 
 #include <cstdint>

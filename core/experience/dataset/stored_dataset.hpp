@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-// All episodes of an opened dataset in a storage of one lane, one after the other.
+// All episodes of an opened dataset in a storage of one lane, concatenated.
 Result<Storage> stored(const Dataset& dataset, const DatasetContent& content);
 
 // The observations, actions and rewards of a storage as a dataset's columns. A column without a spec is unbounded.

@@ -61,7 +61,7 @@ Result<std::unique_ptr<EnvTasks>> EnvTasks::make(Parts parts) {
     return out;
 }
 
-// Joins the descriptions of all tasks, and finds the column that tells them apart.
+// Joins the descriptions of all tasks, and finds the column that distinguishes them.
 Status EnvTasks::describe_all() {
     for (Task& task : tasks_) {
         EnvInfo info = TENON_TRY(describe_env(task.callee));

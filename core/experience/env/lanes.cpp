@@ -223,7 +223,7 @@ Status Lanes::bind(Storage& storage) {
                              counted(state.lanes, "lane") + " of " + name());
     }
     LaneColumns columns = TENON_TRY(lay_out(state.sides, state.transforms, storage));
-    // Keep the old columns until the plugins have been told the new ones.
+    // Keep the old columns until the plugins have been given the new ones.
     const LaneColumns before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
     state.summed.bind(state.columns.sides[0], storage);

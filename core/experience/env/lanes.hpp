@@ -120,7 +120,7 @@ public:
     struct Pictures {
         std::uint32_t height = 0;
         std::uint32_t width = 0;
-        double steps_per_second = 0;  // of the simulated world; 0: it has no clock of its own
+        double steps_per_second = 0;  // of the simulated world; 0: it has no clock
     };
     [[nodiscard]] Result<Pictures> pictures() const;
     // Draws a lane that is running; pixels has [height][width][3] bytes.
@@ -134,7 +134,7 @@ public:
     // From now on, the profile (null: none) gets the time of envs and transforms within spans of Work::kLanes.
     void measure(Profile* profile);
 
-    // Skips output validation, for measurements of the env alone.
+    // Skips output validation, for measurements of only the env.
     void trust();
 
     // Components whose state cannot be saved; a resumed run resets them.

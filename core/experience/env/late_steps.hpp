@@ -19,8 +19,8 @@ struct LateSteps {
     void resize(std::uint32_t lanes);
     // Only these lanes take part in the present call: a submit, or what follows a poll.
     void call_only(std::span<const std::uint32_t> called);
-    // The first `count` lanes that the env has reported, in ascending order; they are no longer under way. It is a
-    // problem if the env reports a lane that was not under way.
+    // The first `count` lanes that the env has reported, in ascending order; they are no longer pending. It is a
+    // problem if the env reports a lane that was not pending.
     Result<std::span<const std::uint32_t>> take(std::uint32_t count, const Callee<tn_env_api>& env);
 };
 

@@ -33,7 +33,7 @@ public:
     Status act(std::int32_t mode, tn_key key, std::uint64_t counter);
 
     // The policy's state in the lanes that are still running. load comes after bind and after the storage's own load. A
-    // policy without saved state starts anew in a resumed run.
+    // policy without saved state starts again in a resumed run.
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 

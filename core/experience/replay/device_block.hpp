@@ -37,9 +37,9 @@ Status said(tn_status status);
 
 // Allocates both memories. What the block had before is freed.
 tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes, std::uint32_t stages = 1);
-// How many stages are worth their memory, if copies of so many bytes are enqueued one after the other.
+// How many stages are worth their memory, if copies of so many bytes are enqueued in sequence.
 std::uint32_t stages_for(std::uint64_t bytes);
-// Host memory for the next copy to the device. It waits if copies from all stages may be under way.
+// Host memory for the next copy to the device. It waits if copies from all stages may still be running.
 tn_status next_stage(Device& device, DeviceBlock& block, std::byte*& out);
 void drop_block(Device& device, DeviceBlock& block);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a storage on a device. Kernels copy the steps of the device's lanes to its rows, and minibatches are
-// gathered from it (device_gather.hpp). One copy brings the rewards and ends of a round's steps to the host; the other
+// gathered from it (device_gather.hpp). One copy moves the rewards and ends of a round's steps to the host; the other
 // rows are copied when something on the host reads them.
 #pragma once
 

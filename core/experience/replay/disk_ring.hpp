@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a storage as files of a folder, mapped into memory. The system writes them to the disk when it wants,
-// so a killed process loses nothing that it has written; a checksum per step tells which steps are whole.
+// so a killed process loses nothing that it has written; a checksum per step shows which steps are whole.
 //
 // clang-format off
 // | file          | contents                                                                                                               |

@@ -183,7 +183,7 @@ Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column
     return {};
 }
 
-// Gathers the rows of a block one after the other, so that the chunks that they share are decompressed once.
+// Gathers the rows of a block together, so that the chunks that they share are decompressed once.
 void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
                                void* const* destinations) const {
     PackedPorts& packed = *packed_;

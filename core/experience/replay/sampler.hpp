@@ -56,7 +56,7 @@ public:
         return takes_priorities() && on_device_ != nullptr && on_device_->chosen() != nullptr;
     }
 
-    // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
+    // The sampler's state between batches, if it saves any; otherwise it starts without state in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }
     [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
     // Whether it keeps state between calls: what it would save or, if it cannot save, everything.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Histograms among the metrics of a run, recognised by their names: P/below/LOW, P/bin/0, ..., P/bin/N-1 and
-// P/above/HIGH, one after the other. They count the values in N bins of equal width between LOW and HIGH, and those
+// P/above/HIGH, in this order. They count the values in N bins of equal width between LOW and HIGH, and those
 // outside.
 #pragma once
 

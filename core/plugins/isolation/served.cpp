@@ -150,7 +150,7 @@ tn_status Served::bind(const Request& request) {
             table->add(column.key, *view);
         }
     }
-    // Keep the old columns until the plugin has been told the new ones.
+    // Keep the old columns until the plugin has been given the new ones.
     const auto before = std::pair(std::exchange(inner_, std::move(inner)), std::exchange(outer_, std::move(outer)));
     auto* const lane_status = reinterpret_cast<std::uint8_t*>(request.room + message->status_offset);
     if (const auto* const env = table<tn_env_api>("tenon.env/1")) {

@@ -44,7 +44,7 @@ public:
         return answer(out);
     }
 
-    // Lets it end by itself, with the plugin's destroy and deinit; kills it if that takes too long.
+    // Asks it to end, with the plugin's destroy and deinit; kills it if that takes too long.
     void end();
 
     // The shared memory after the mailbox. May move it.

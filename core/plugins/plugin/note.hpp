@@ -19,7 +19,7 @@ struct ComponentNote {
     std::string help;
     std::vector<OptionSchema> options;
     std::vector<std::string> devices = {"cpu"};  // where it works: "cpu", "cuda", "emulated"
-    bool example = false;                        // for authors to read: an id alone means another library's env
+    bool example = false;                        // for authors to read: only the id means another library's env
 };
 
 struct AbiVersion {

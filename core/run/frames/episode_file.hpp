@@ -45,7 +45,7 @@ public:
     [[nodiscard]] const Extent& extent() const { return extent_; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    // All episodes of a file in a storage of one lane, one after the other. `columns`: those that were appended.
+    // All episodes of a file in a storage of one lane, concatenated. `columns`: those that were appended.
     struct Content {
         Storage storage;
         std::vector<DatasetEpisode> episodes;

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// The option of an env that must be given, if it is one text: a library for other people's envs needs their name.
-// Empty: there is none.
+// The name of the only option of an env that must be given, if it is a text: a library for the envs of others needs
+// their name. Otherwise empty.
 std::string asked_text(const ComponentNote& note);
 
 struct NamedEnv {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifest that comes with the program for an env.
+// The shipped manifest for an env.
 #pragma once
 
 #include <filesystem>

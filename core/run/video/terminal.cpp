@@ -16,7 +16,7 @@ struct Scaled {
     FrameSize from;
     FrameSize to;
 
-    // The mean of the pixels that lie below this one.
+    // The mean of the pixels that this one covers.
     [[nodiscard]] Colour at(std::uint32_t row, std::uint32_t column) const {
         const auto place = [](std::uint32_t i, std::uint32_t small, std::uint32_t large) {
             return static_cast<std::uint32_t>(std::uint64_t{i} * large / small);

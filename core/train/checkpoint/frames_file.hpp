@@ -28,7 +28,7 @@ namespace tenon {
 // The file of a checkpoint's buffer, if it has one.
 std::filesystem::path buffer_of(const std::filesystem::path& checkpoint);
 
-// Not atomic by itself, like write_safetensors.
+// Not atomic, like write_safetensors.
 Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about = {});
 
 // The metadata under "spec." and "specs" for these columns.

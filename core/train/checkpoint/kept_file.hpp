@@ -21,7 +21,7 @@ namespace tenon {
 // The file of a checkpoint.
 std::filesystem::path kept_of(const std::filesystem::path& checkpoint);
 
-// Not atomic by itself, like write_safetensors.
+// Not atomic, like write_safetensors.
 Status write_kept(const Keeper& keeper, const std::filesystem::path& file);
 
 // Restores a keeper with the same columns, capacity and rule; on failure it is empty.

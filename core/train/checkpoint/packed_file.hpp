@@ -2,7 +2,7 @@
 // The compressed columns of a storage (experience/replay/packed_rows.hpp) in a checkpoint: a safetensors file in the
 // folder of the file with the other columns. Blocks stay compressed.
 //
-// KEY/blocks   [bytes]: the blocks, one after the other, in the order of slots and then of lanes.
+// KEY/blocks   [bytes]: the blocks, concatenated in the order of slots and then of lanes.
 // KEY/about    [blocks, 4]: the first step of each (-1: it is plain), its bytes compressed and plain, and those of a
 //              picture.
 // KEY/windows  [blocks, 2, slots of a block]: with which picture rows begin, and the rows after them.
@@ -21,7 +21,7 @@ namespace tenon {
 // The file of a checkpoint.
 std::filesystem::path packed_of(const std::filesystem::path& checkpoint);
 
-// Not atomic by itself, like write_safetensors.
+// Not atomic, like write_safetensors.
 Status write_packed(const Storage& storage, const std::filesystem::path& file);
 
 // Restores the columns of a storage whose other columns and position have been restored; on failure it is empty.

@@ -15,7 +15,7 @@ namespace tenon {
 // The file of a checkpoint, if its buffer is on a disk.
 std::filesystem::path ring_of(const std::filesystem::path& checkpoint);
 
-// Not atomic by itself. Requires that every step before the head is marked. From now on the storage keeps the steps
+// Not atomic. Requires that every step before the head is marked. From now on the storage keeps the steps
 // that are needed to go back to this position.
 Status write_ring(Storage& storage, const std::filesystem::path& file);
 

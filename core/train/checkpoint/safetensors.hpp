@@ -33,7 +33,7 @@ using TensorMetadata = std::map<std::string, std::string>;
 bool is_real(const StoredTensor& tensor);
 std::vector<double> real_numbers(const StoredTensor& tensor);
 
-// Not atomic by itself: write to a FolderDraft. Removes a partial file on failure.
+// Not atomic: write to a FolderDraft. Removes a partial file on failure.
 Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
                          const TensorMetadata& metadata = {});
 

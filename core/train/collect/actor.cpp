@@ -100,7 +100,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
 }
 
-// The number of rows is rounded up to a power of two, because each number has a compiled form of its own.
+// The number of rows is rounded up to a power of two, because each number has its own compiled form.
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
                   std::span<const std::uint32_t> lanes) {
     TENON_TRY(make_copies(storage, storage.lanes()));

@@ -40,7 +40,7 @@ public:
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter) {
         return act(storage, numbers, counter, storage.lanes());
     }
-    // The same for the first `lanes` lanes alone.
+    // The same for only the first `lanes` lanes.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
 
     // The same for these lanes, in any number and in ascending order: their rows are copied to the program and back,
@@ -65,7 +65,7 @@ private:
     struct Rows {
         std::string key;
         std::size_t bytes = 0;        // of a row
-        View view = {};               // in the storage; without data if they are not there
+        View view = {};               // in the storage; without data if it has no such column
         std::byte* memory = nullptr;  // of lane 0
         bool is_later = false;        // they are for the next slot
         Slab copies = {};             // for calls with other rows than the lanes, since the first of them

@@ -93,7 +93,7 @@ std::vector<Score> Evaluator::part_scores() const {
     return out;
 }
 
-// A procedure has an instance of its own, because the training's instance keeps state for its lanes.
+// A procedure has its own instance, because the training's instance keeps state for its lanes.
 Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner) {
     ActingOptions acting = acting_of(wiring, seed_);
     if (!wiring.acts_by_graph()) {

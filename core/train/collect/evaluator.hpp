@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::vector<Score> part_scores() const;
 
     // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
-    // reset and after every step. If the env begins the next episode by itself, `seen` misses the end. For an evaluator
+    // reset and after every step. If the env itself begins the next episode, `seen` misses the end. For an evaluator
     // of one episode.
     Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);

@@ -51,13 +51,13 @@ public:
     // Before ordered steps are left: how many of them have to be taken yet, so that all lanes are in one state.
     virtual std::int64_t halt() { return 0; }
 
-    // Whether a round ends by its frames, since each lane steps by itself; otherwise by the steps of all lanes
+    // Whether a round ends by its frames, because lanes step independently; otherwise by the steps of all lanes
     // together.
     [[nodiscard]] virtual bool counts_frames() const { return false; }
     // Lanes that have been parked, and processes that were started again, since the last call.
     virtual Problems take_warnings();
 
-    // A batch of frames begins; `anew`: with new episodes in all lanes.
+    // Begins a batch of frames; `anew`: with new episodes in all lanes.
     virtual Status begin_batch(bool anew) { return anew ? reset(nullptr) : Status(); }
     // Tells the extent of the newest step.
     virtual void record(BatchExtent& extent) const { extent.record(*site_.storage); }
@@ -84,7 +84,7 @@ public:
     // Why a checkpoint cannot hold the state of the lanes, as a sentence that ends with what happens instead; empty if
     // it can.
     [[nodiscard]] virtual std::string why_unsaved() const;
-    // Whether the state is a file of its own, which is written before the rest of a checkpoint and read after it.
+    // Whether the state is a separate file, which is written before the rest of a checkpoint and read after it.
     [[nodiscard]] virtual bool saves_apart() const { return false; }
     // The lanes. What the storage, the episodes and the memories hold is saved by the caller.
     virtual Status save(ByteWriter& out);

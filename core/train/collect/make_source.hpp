@@ -10,7 +10,7 @@ namespace tenon {
 
 // Lanes that step in this process, for evaluations, recordings and the like. What they depend on must outlive them.
 Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes, Storage storage);
-// The same, with a storage that holds the newest step alone.
+// The same, with a storage that holds only the newest step.
 Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes);
 
 // What a training run collects from: `collector.kind`, or lanes of which everything stays on the executor's device. The

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of an epoch's minibatches: the slots of all of them, and then the lanes. If minibatches are taken on a
-// device, one copy an epoch brings the rows to it, straight from the memory in which they were made.
+// device, one copy per epoch moves the rows to it, straight from the memory in which they were made.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool is_on_device() const { return device_ != nullptr; }
 
     // Host memory for the rows of the next epoch, which no copy reads any more. It waits for the device if copies from
-    // all of it may be under way.
+    // all of its copies may still be running.
     Result<std::uint32_t*> next();
     // Call it after the host has waited for the device: all copies have been made then. `unsent`: how many results of
     // next were not given to send yet.

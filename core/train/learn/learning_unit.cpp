@@ -80,7 +80,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         }
         add_means();
         progress_->round.stopped = progress_->round.stopped || updater_.stops_epochs();
-        // updates that are told later, if that has changed; it overwrites this one's losses and metrics
+        // updates that are reported later, if that has changed; it overwrites this one's losses and metrics
         TENON_TRY(settle());
     }
     count_update();

@@ -17,7 +17,7 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2
 
 }  // namespace
 
-// Preparing rows changes nothing of the run, and their draws depend on the counter alone. So they may be prefetched,
+// Preparing rows changes nothing of the run, and their draws depend only on the counter. So they may be prefetched,
 // dropped, and prepared once more after a stop: the minibatch is the same.
 Result<Sizes> LearningUnit::prepare_prefetched(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;

@@ -40,12 +40,12 @@ public:
     Status run(const ChosenRows& rows, Call call);
     // The same on the rows that have been gathered last, of which the call has the sizes.
     Status run_gathered(Call call);
-    // The same on the call's inputs, one per port; all results are told at once.
+    // The same on the call's inputs, one per port; all results are reported at once.
     Status compute(Call call);
     // The profile of the program (Computed::profile) on the call's inputs.
     Result<std::vector<Spent>> profile(Call call);
 
-    // From now on results of run() may be told by settle(), after the run or up to kMostLater runs later. Then
+    // From now on results of run() may be reported by settle(), after the run or up to kMostLater runs later. Then
     // is_told() is false after a run, and `told` is called for each update when its results are those of the last run.
     void tell_later() { leeway_ = leeway_ == Leeway::kNone ? Leeway::kLater : leeway_; }
     [[nodiscard]] bool is_told() const { return !computed_->is_later(); }
@@ -77,7 +77,7 @@ private:
 
     std::unique_ptr<Program> program_;
     Computed* computed_ = nullptr;   // of the last run
-    Computed* unsettled_ = nullptr;  // of the last run whose results are told later
+    Computed* unsettled_ = nullptr;  // of the last run whose results are reported later
     Place place_;
     Gathered gathered_;
     std::optional<Gathered> prefetched_;  // of the next minibatch

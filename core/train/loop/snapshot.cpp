@@ -65,7 +65,7 @@ Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
     return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-// Of lanes whose state is a file of its own.
+// The file of the state of lanes, if it is a separate one.
 Status write_lanes(FrameSource& source, const std::filesystem::path& folder) {
     ByteWriter out;
     TENON_TRY(source.save(out));
@@ -87,7 +87,7 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
     return done ? write_bytes(out, folder / kTransforms) : done;
 }
 
-// Frames on a disk stay there; the checkpoint says which they are.
+// Frames on a disk are not copied; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
     TENON_TRY(trainer.source().fetch_to_host());
     Storage& storage = trainer.source().experience();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training loop: collects a round of frames, then learns from a buffer or from these frames alone. It does not
+// The training loop: collects a round of frames, then learns from a buffer or only from these frames. It does not
 // depend on files, terminals or clocks.
 #pragma once
 
@@ -81,7 +81,7 @@ public:
             to.push_back(async_->handle());
         }
     }
-    // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
+    // Restarts the present batch, in a round that is collecting one. The collected frames count but are not learnt
     // from.
     void drop_batch();
     // Calls `watch` when the frames of a round are collected, with the steps of the round, which are the newest in the

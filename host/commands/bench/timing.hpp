@@ -19,7 +19,7 @@ struct Times {
 // Repeats the call at least 50 times and for about this many seconds, after a short warm-up. Slow calls are repeated
 // less often: for at most twice as long, or for a few calls. Very short calls are timed in groups, because of the
 // clock's overhead; each call of a group counts with the group's mean. finish: ends what several calls have begun; its
-// time belongs to them. Empty if each call ends by itself.
+// time belongs to them. Empty if each call waits for its own work.
 Result<Times> time_calls(const std::function<Status()>& call, double seconds,
                          const std::function<Status()>& finish = {});
 

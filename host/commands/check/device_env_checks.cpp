@@ -54,7 +54,7 @@ std::string first_two_of(Drives& drives) {
     return drives[0]->difference(*drives[1]);
 }
 
-// Runs one drive alone through all turns.
+// Runs only one drive through all turns.
 Verdict drive_alone(const CheckSubject& subject, Drives& drives) {
     Turns turns;
     const auto step = [&](EnvDrive& drive) { return turns(drive); };

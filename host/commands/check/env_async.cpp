@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kLaterSteps = 60;
 
-// Steps all lanes: together, in two parts at the same time, or in three parts one after the other.
+// Steps all lanes: together, in two parts at the same time, or in three parts in sequence.
 Status step_somehow(EnvDrive& drive) {
     const auto parts = static_cast<std::uint32_t>(1 + drive.steps() % 3);
     return drive.step_later(parts, parts == 3);

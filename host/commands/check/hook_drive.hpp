@@ -41,7 +41,7 @@ public:
     [[nodiscard]] const std::string& fault() const { return fault_; }
     // The difference between the reports, moves and messages of two drives; empty if there is none.
     [[nodiscard]] std::string difference(const HookDrive& other) const;
-    // A mute drive goes through the run without calling the hook.
+    // A mute drive makes the run without calling the hook.
     void mute(bool is_mute) { is_mute_ = is_mute; }
     // Copies the reports, moves and messages of another drive's hook.
     void follow(const HookDrive& other);

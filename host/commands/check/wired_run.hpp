@@ -26,7 +26,7 @@ struct WiredRun {
     Status start();
 
     [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
-    // The compiled executor alone; a program that it cannot compile is a problem.
+    // Only the compiled executor; a program that it cannot compile is a problem.
     [[nodiscard]] Result<std::unique_ptr<Executor>> compiling() const;
 
     struct Rows {

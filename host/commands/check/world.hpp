@@ -29,7 +29,7 @@ public:
     void begin(std::uint32_t lane, std::uint32_t slot);
     void step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
 
-    // A number that tells the states of a lane apart, for pictures.
+    // A number that distinguishes the states of a lane, for pictures.
     [[nodiscard]] std::uint64_t counter(std::uint32_t lane) const { return lanes_[lane].counter; }
 
     tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);

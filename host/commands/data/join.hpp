@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// The whole episodes of all sources in one lane, one after the other, with the specs and metadata of the first source.
+// The whole episodes of all sources in one lane, concatenated, with the specs and metadata of the first source.
 // The sources must have the same observations, actions and rewards. Other columns, such as what a policy has put out,
 // are left out unless all sources have them.
 Result<NamedFrames> joined(std::span<const NamedFrames> sources);

@@ -122,7 +122,7 @@ const StagePlan* owner_of(const Wiring& w, std::uint32_t network) {
     return nullptr;
 }
 
-// The component of an objective that has parameters of its own.
+// The component of an objective that has its own parameters.
 std::string component_of(const Wiring& w, const std::string& role) {
     const auto plan =
         std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return one.unit.role == role; });

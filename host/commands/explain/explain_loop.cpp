@@ -102,7 +102,7 @@ std::string sources_of(const Manifest& m) {
     return out;
 }
 
-// What the objectives do after a round's frames, one after the other.
+// What the objectives do after a round's frames, in order.
 std::string learning_of(const Wiring& w) {
     std::string out;
     for (const ObjectivePlan& plan : w.objectives) {

@@ -25,7 +25,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return out.empty() ? "" : out + "]";
 }
 
-// Prints the plugins that do not come with the program.
+// Prints the plugins that are not shipped.
 void print_plugins(std::ostream& out, const std::vector<ExplainedPlugin>& plugins) {
     std::vector<Row> rows = {{"PLUGIN", "FILE", "IN PLACE OF"}};
     for (const ExplainedPlugin& plugin : plugins) {

@@ -47,8 +47,8 @@ struct ActingPolicy {
     }
 };
 
-// Adds every problem and then returns null. Problems are policies that cannot act alone: procedures, and those that
-// read a column that a transform of the env computes.
+// Adds every problem and then returns null. Problems are policies that cannot act without the host: procedures, and
+// those that read a column that a transform of the env computes.
 std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems);
 
 // Fills plan and lowered. The problem is an operation that cannot be compiled.

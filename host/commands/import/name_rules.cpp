@@ -110,7 +110,7 @@ Result<ForeignTensor> part_of(ForeignTensor tensor, const NameRule& rule, const 
 
 using Pieces = std::map<std::int64_t, ForeignTensor>;  // by their places
 
-// The pieces of one parameter, one after the other.
+// The pieces of one parameter, in order.
 Result<NamedTensor> joined(const std::string& name, Pieces pieces, const std::string& subject) {
     ForeignTensor whole;
     std::int64_t next = 0;

@@ -91,7 +91,7 @@ private:
         dimension.choices = key.values.size();
     }
 
-    // Whether the key is the second of these words; not given: the first one.
+    // Whether the value is `second`; otherwise it must be `first`, which is also the default.
     bool is_second(const TomlTable& table, std::string_view key, std::string_view first, std::string_view second) {
         const TomlNode* const node = table.find(key);
         if (node == nullptr) {

@@ -21,7 +21,7 @@ struct Expressions {
     std::vector<std::pair<std::string, std::size_t>> inputs = {};  // names and lengths
 };
 
-// What they became, the same for all lanes.
+// The compiled expressions, the same for all lanes.
 struct Compiled {
     Program program;
     std::vector<Slot> observed;

@@ -8,7 +8,7 @@
 #include "tenon/env_spec.hpp"
 #include "tenon/guard.hpp"
 
-// Throws if the env's action is not one choice, or if `action` is none of it.
+// Throws if the env's action is not one choice, or if it has no such choice.
 inline void require_choice(const tenon::EnvSpec& inner, std::int64_t action) {
     const tenon::Spec& only = inner.actions[0];
     if (inner.actions.size() != 1 || only.kind != TN_SPEC_CATEGORICAL || only.dtype != TN_I64) {

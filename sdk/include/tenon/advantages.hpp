@@ -67,7 +67,7 @@ struct Advantages : ValueNorm {
     }
 
     // The columns that update reads: the advantage of each action and the target of the value network, and, where
-    // they do not tell it, the value v before the update.
+    // they do not report it, the value v before the update.
     void write_advantage(const Graph& g, Value advantage, Value target, Value v = {},
                          std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);

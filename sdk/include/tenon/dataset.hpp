@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets: recorded episodes in a file format of its own. An author writes
+// Datasets: recorded episodes in their own file format. An author writes
 //
 //     struct Lines {
 //         static bool claims(const std::string& path);                 // looks like such a dataset

@@ -67,7 +67,7 @@
 // An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp). One with a goal may
 // have judge, which says what a step would have been worth with another goal (goal.hpp).
 //
-// Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of
+// Every lane has its own object. What is large and the same in all of them, such as a map, is made by setup() of
 // the first lane, and the others copy it in share(), for example as a std::shared_ptr<const Map>.
 //
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of an env of batches whose steps may end later (env.hpp): which are under way, and which have arrived.
+// The lanes of an env of batches whose steps may end later (env.hpp): which are pending, and which have arrived.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ public:
 private:
     std::vector<std::uint8_t> under_way_;  // [lane]
     std::vector<std::uint8_t> named_;      // [lane] of the present call
-    std::uint32_t count_ = 0;              // of lanes under way
+    std::uint32_t count_ = 0;              // of pending lanes
 };
 
 }  // namespace TENON_SDK

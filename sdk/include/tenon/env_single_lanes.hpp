@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of an env written for a single lane: one object of the author's per lane, stepped one after the other.
+// The lanes of an env written for a single lane: one object of the author's per lane, stepped in turn.
 #pragma once
 
 #include <cstdint>

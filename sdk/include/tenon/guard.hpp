@@ -44,7 +44,7 @@ using FailedPrecondition = ErrorOf<TN_FAILED_PRECONDITION>;
 using Unimplemented = ErrorOf<TN_UNIMPLEMENTED>;
 using Unavailable = ErrorOf<TN_UNAVAILABLE>;
 using DataLoss = ErrorOf<TN_DATA_LOSS>;
-using Lost = ErrorOf<TN_LOST>;  // of an env: what it keeps of the lane is gone, and reset can begin anew
+using Lost = ErrorOf<TN_LOST>;  // of an env: its state of the lane is lost, and reset can begin an episode
 using Fatal = ErrorOf<TN_FATAL>;
 
 constexpr tn_str to_str(std::string_view text) {

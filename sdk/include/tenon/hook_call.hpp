@@ -206,7 +206,7 @@ private:
         }
         return number;
     }
-    // The host has a sentence for it.
+    // The host already has a sentence for the problem.
     static void pass(tn_status status) {
         if (status != TN_OK) {
             throw Error(status, "");

@@ -29,7 +29,7 @@ inline namespace TENON_SDK {
 struct PictureSize {
     std::uint32_t height = 0;
     std::uint32_t width = 0;
-    double steps_per_second = 0;  // of the world; 0: it has no clock of its own
+    double steps_per_second = 0;  // of the world; 0: it has no clock
 };
 
 struct Colour {

@@ -74,7 +74,7 @@ inline Spec for_all_agents(const Spec& before, Spec after) {
     return all;
 }
 
-// Where one agent's elements are in a row that has those of all agents one after the other.
+// Where one agent's elements are in a row that has those of all agents, contiguous by agent.
 struct AgentPart {
     std::size_t agent = 0;
     std::size_t agents = 1;

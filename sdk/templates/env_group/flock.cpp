@@ -29,7 +29,7 @@ struct Flock {
         show(row);
     }
 
-    // The actions and rewards of all agents, one after the other.
+    // The actions and rewards of all agents, contiguous by agent.
     tenon::StepResult step(const tenon::EnvRow& row) {
         const auto actions = row.action<std::int64_t>();
         const auto rewards = row.reward<float>();

@@ -23,7 +23,7 @@ struct AlignedCurve {
 
 using Statistic = double (*)(const Scores& scores);
 
-// The curve at positions that lie within every run; the value of a run is interpolated linearly between its two nearest
+// The curve at positions that every run covers; the value of a run is interpolated linearly between its two nearest
 // points. At most `most` positions.
 AlignedCurve align(const std::vector<RunCurve>& runs, std::size_t tasks, Statistic statistic, std::size_t most = 300);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals by the stratified bootstrap: the runs of each task are drawn again with replacement, the tasks stay, and
-// the interval lies between two percentiles of the statistic.
+// the interval is between two percentiles of the statistic.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace tenon {
 bool is_setting(std::string_view key);
 
 // The name of each run's group. Names of runs, threads, and what is logged and saved may differ within a group. Its
-// runs may be of several tasks if each task has one env; otherwise envs tell groups apart, too.
+// runs may be of several tasks if each task has one env; otherwise envs distinguish groups, too.
 std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key);
 
 }  // namespace tenon

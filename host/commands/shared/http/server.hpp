@@ -36,7 +36,7 @@ struct HttpLimits {
 };
 
 struct HttpOptions {
-    std::optional<std::uint16_t> port = 0;  // 0: a free one; none: the socket alone
+    std::optional<std::uint16_t> port = 0;  // 0: a free one; none: only the socket
     bool open_to_network = false;           // otherwise loopback only
     std::string token;
     // A Unix socket as well, in a file that must not exist and that only this user can open, so it needs no token.

@@ -12,7 +12,7 @@ namespace tenon {
 // range: none.
 std::vector<double> ticks(double low, double high, std::size_t most);
 
-// A tick with the digits that tell it from its neighbours: "0.25", "500", "20k", "1.5M".
+// A tick with the digits that distinguish it from its neighbours: "0.25", "500", "20k", "1.5M".
 std::string tick_text(double value, double step);
 
 }  // namespace tenon

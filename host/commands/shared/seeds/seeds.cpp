@@ -57,7 +57,7 @@ double last_of(std::span<const double> column) {
     return column.empty() ? kNone : column.back();
 }
 
-// What the run has recorded since the last look.
+// Reads what the run has recorded since the previous call.
 void read_records(SeedRun& run, HistoryReader& history) {
     if (const auto growth = history.read_more(); !growth || (growth->records == 0 && !growth->restarted)) {
         return;

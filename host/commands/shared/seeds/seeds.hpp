@@ -62,7 +62,7 @@ SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);
 struct RunSource {
     // The next run; nothing: another run must end first.
     std::function<Result<std::optional<SeedRun>>()> next;
-    // Called for each run that has ended by itself.
+    // Called for each run that has ended, unless it was stopped.
     std::function<Status(const SeedRun&)> ended;
 };
 
