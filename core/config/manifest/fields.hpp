@@ -20,7 +20,9 @@ concept MaybeConst = std::same_as<std::remove_const_t<T>, Wanted>;
 #define TENON_SCAN_1(...) __VA_ARGS__
 #define TENON_PARENTHESES ()
 #define TENON_NEXT_FIELD() TENON_FIELD
-#define TENON_FIELD(key, ...) f(#key, table.key); __VA_OPT__(TENON_NEXT_FIELD TENON_PARENTHESES(__VA_ARGS__))
+#define TENON_FIELD(key, ...) \
+    f(#key, table.key);       \
+    __VA_OPT__(TENON_NEXT_FIELD TENON_PARENTHESES(__VA_ARGS__))
 #define TENON_FIELDS(...) TENON_SCAN(TENON_FIELD(__VA_ARGS__))
 // All keys of a struct, in the order of a resolved manifest.
 #define TENON_TABLE(Table, ...)             \

@@ -108,7 +108,7 @@ tenon::OptionValue another(const tenon::OptionSchema& key) {
     const auto other_choice =
         std::ranges::find_if(key.choices, [&](const auto& word) { return key.standard != tenon::OptionValue(word); });
     const std::string given = key.name == "plugin" ? "a/given" : "given";
-    const std::string word = other_choice != key.choices.end() ? *other_choice : given;
+    std::string word = other_choice != key.choices.end() ? *other_choice : given;
     switch (key.type) {
         case tenon::OptionType::kBool:
             return key.standard != tenon::OptionValue(true);
