@@ -175,7 +175,7 @@ class Presets(Case):
         self.refused("error: 'bc' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n",
                      "run", "bc", "CartPole-v1")
         self.refused("error: 'dt' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n"
-                     "error: 'dt' needs the return to ask for, one that recorded episodes have\n"
+                     "error: 'dt' needs the return to ask for, one that recorded episodes have (tenon data info FILE shows them)\n"
                      "help: give it: --set env.transforms.target_return.target=VALUE\n", "run", "dt", "CartPole-v1")
 
     def test_set_reaches_into_the_presets_lists(self):
