@@ -49,7 +49,9 @@ struct Spec {
         categories;  // categorical, one-hot: one number; multi-categorical: one for each index of the last extent
     // the group of agents, or empty. With a group, the first extent is the number of its agents
     std::string group = {};
+    std::uint32_t flags = 0;  // TN_SPEC_TEXT and TN_SPEC_TEXT_LAST
 
+    [[nodiscard]] bool is_text() const { return (flags & TN_SPEC_TEXT) != 0; }
     // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own bound 4.8.
     [[nodiscard]] double low_of(std::size_t element) const;
     [[nodiscard]] double high_of(std::size_t element) const;

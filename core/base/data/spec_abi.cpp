@@ -89,6 +89,7 @@ Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     out.role = static_cast<Role>(spec.role);
     out.dtype = *to_dtype(spec.dtype);
     out.shape = Shape(std::span(spec.shape, spec.rank));
+    out.flags = spec.flags & (TN_SPEC_TEXT | TN_SPEC_TEXT_LAST);
     if (spec.bound_count > 0) {
         out.low.assign(spec.low, spec.low + spec.bound_count);
         out.high.assign(spec.high, spec.high + spec.bound_count);
@@ -143,6 +144,7 @@ tn_spec to_abi(const Spec& spec) {
     out.high = spec.high.empty() ? nullptr : spec.high.data();
     out.categories = spec.categories.empty() ? nullptr : spec.categories.data();
     out.category_count = static_cast<std::uint32_t>(spec.categories.size());
+    out.flags = spec.flags;
     out.group = spec.group.empty() ? tn_str{} : tn_str{spec.group.data(), spec.group.size()};
     return out;
 }

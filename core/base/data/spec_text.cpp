@@ -60,7 +60,7 @@ std::string describe(const Spec& spec) {
         case SpecKind::kMultiCategorical:
             break;
     }
-    return out + ", " + categories(spec);
+    return out + ", " + categories(spec) + (spec.is_text() ? ", text" : "");
 }
 
 // The difference between two specs with the same description.

@@ -7,6 +7,7 @@
 #include "base/data/action_mask.hpp"
 #include "base/data/key.hpp"
 #include "base/data/spec_abi.hpp"
+#include "base/data/text.hpp"
 
 namespace tenon {
 namespace {
@@ -51,7 +52,8 @@ std::string fault_of(const Composite& specs) {
             return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
         }
     }
-    return fault_of_masks(specs);
+    const std::string of_masks = fault_of_masks(specs);
+    return of_masks.empty() ? fault_of_texts(specs) : of_masks;
 }
 
 template <class Api>

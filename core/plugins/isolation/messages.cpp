@@ -177,6 +177,7 @@ Bytes write_specs(const tn_spec* const* specs, std::uint32_t count, std::int64_t
         out.number<std::int32_t>(spec.kind);
         out.number<std::int32_t>(spec.role);
         out.number<std::int32_t>(spec.dtype);
+        out.number<std::uint32_t>(spec.flags);
         write_list(out, spec.shape, spec.rank);
         write_list(out, spec.low, spec.bound_count);
         write_list(out, spec.high, spec.bound_count);
@@ -202,6 +203,7 @@ std::optional<SpecList> read_specs_message(std::span<const std::byte> message) {
         entry.spec.kind = in.number<std::int32_t>();
         entry.spec.role = in.number<std::int32_t>();
         entry.spec.dtype = in.number<std::int32_t>();
+        entry.spec.flags = in.number<std::uint32_t>();
         entry.shape = list_of<std::int64_t>(in);
         entry.low = list_of<double>(in);
         entry.high = list_of<double>(in);

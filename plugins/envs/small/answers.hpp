@@ -25,22 +25,25 @@ struct Answers {
                                          "answers to each prompt, which are the agents of the group \"answers\"; 0: "
                                          "one answer, without a group"),
         tenon::option<&Answers::shortest>("shortest", 0, "[0,1000]",
-                                          "digits of the shortest prompts; only as many digits of an answer count, and "
-                                          "the column digits says how many. 0: all have `length`")};
+                                          "digits of the shortest prompts; only as many digits of an answer count. 0: "
+                                          "all have `length`")};
 
     // `target` is the right answer. `chosen` and `rejected` are a pair of answers of which the first has more right
     // places.
     [[nodiscard]] tenon::EnvSpec spec() const {
         const tenon::Spec action = of_digits("action");
-        tenon::EnvSpec out{.observations = {of_digits("prompt")},
-                           .actions = {answers == 0 ? action : tenon::of_group("answers", answers, action)},
-                           .extras = {of_digits("target"), of_digits("chosen"), of_digits("rejected")}};
         if (shortest > length) {
             throw tenon::InvalidArgument("the shortest prompts have " + std::to_string(shortest) +
                                          " digits, but the longest " + std::to_string(length));
         }
+        tenon::EnvSpec out{.observations = {of_digits("prompt")},
+                           .actions = {answers == 0 ? action : tenon::of_group("answers", answers, action)},
+                           .extras = {of_digits("target"), of_digits("chosen"), of_digits("rejected")}};
         if (shortest > 0) {
-            out.observations.push_back(tenon::categorical("digits", length + 1));
+            out.observations = {tenon::prompt("prompt", length, symbols)};
+            out.extras.front() = tenon::text("target", length, symbols);
+            out.observations.push_back(tenon::text_length(out.observations.front()));
+            out.extras.push_back(tenon::text_length(out.extras.front()));
         }
         if (answers > 0) {
             out.rewards = {tenon::of_group("answers", answers, tenon::bounded("reward", {}, 0, 1))};
@@ -106,6 +109,7 @@ private:
         std::ranges::copy(prompt, shown.end() - static_cast<std::ptrdiff_t>(prompt.size()));
         if (shortest > 0) {
             row.observation<std::int64_t>(1).front() = static_cast<std::int64_t>(prompt.size());
+            row.extra<std::int64_t>(3).front() = static_cast<std::int64_t>(target.size());
         }
         put(target, row.extra<std::int64_t>(0));
         show_pair(rng, row, target);

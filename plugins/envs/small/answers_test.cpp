@@ -113,8 +113,9 @@ TEST_CASE("shorter prompts are the last digits of their column, and as many digi
     rig.reset({17});
     std::map<std::int64_t, int> lengths;
     for (std::uint32_t slot = 0; slot < kPrompts; ++slot) {
-        const std::int64_t digits = rig.columns.at<std::int64_t>("digits", slot, 0);
+        const std::int64_t digits = rig.columns.at<std::int64_t>("prompt_length", slot, 0);
         ++lengths[digits];
+        CHECK(rig.columns.at<std::int64_t>("target_length", slot, 0) == digits);
         const auto padding = static_cast<std::ptrdiff_t>(6 - digits);
         Digits prompt = row_of(rig, "prompt", slot, 6);
         CHECK(std::ranges::count(prompt.begin(), prompt.begin() + padding, 0) == padding);

@@ -26,7 +26,7 @@ struct Distillation : Tokens {
         const tenon::Bound student = actor(batch);
         const tenon::Bound wise = (teacher.empty() ? actor.reference() : g.network(teacher.c_str()))(batch);
         const Value log_prob = by_token(student.log_prob_by_head(tokens));
-        const Value counted = counts(batch, tokens, log_prob), one = mean(counted) * 0 + 1;
+        const Value counted = counts_of(g, answer, log_prob), one = mean(counted) * 0 + 1;
         const Value away = by_token(wise.log_prob_by_head(tokens)) - log_prob;
         if (form == "sampled") {
             const Value ratio = direction == "forward" ? -away : away;

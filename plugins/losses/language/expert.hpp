@@ -38,7 +38,7 @@ struct Expert : Tokens {
         const auto batch = g.batch();
         const Value log_prob = by_token(g.network("actor")(batch).log_prob_by_head(batch["action"]));
         const Value kept = batch["kept"];
-        g.rows("expert", of_answer(-log_prob, counts(batch, batch["action"], log_prob), kept));
+        g.rows("expert", of_answer(-log_prob, counts_of(g, "action", log_prob), kept));
         g.metric("kept", batch_mean(tenon::mean_over_agents(kept)));
     }
 

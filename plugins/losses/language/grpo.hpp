@@ -18,7 +18,7 @@ struct Grpo : Group, tenon::LogprobGap {
 
     void prepare(const tenon::Graph& g) const {
         const auto batch = g.batch();
-        const Value stored = by_token(batch["log_prob"]), counted = counts(batch, batch["action"], stored);
+        const Value stored = by_token(batch["log_prob"]), counted = counts_of(g, "action", stored);
         g.write("advantage", advantages(shaped(batch.next()["reward"], counted)));
         prepare_gap(g);
     }
@@ -27,7 +27,7 @@ struct Grpo : Group, tenon::LogprobGap {
         const auto batch = g.batch();
         const Value log_prob = by_token(g.network("actor")(batch).log_prob_by_head(batch["action"]));
         const Value log_ratio = log_prob - by_token(batch["log_prob"]), ratio = exp(log_ratio);
-        const Value advantage = batch["advantage"], counted = counts(batch, batch["action"], log_prob);
+        const Value advantage = batch["advantage"], counted = counts_of(g, "action", log_prob);
         const Value weight = uncollect(kept(advantage), advantage);
         const Value low = g.option("clip_epsilon"), higher = g.option("clip_higher");
         const Value clipped = clamp(ratio, 1 - low, 1 + where(higher > 0, higher, low));

@@ -9,6 +9,7 @@
 #include "tenon/build.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
+#include "tenon/text.hpp"
 
 namespace language {
 
@@ -33,13 +34,15 @@ struct Tokens {
         return where(cumsum(ends) - ends < 0.5, 1.0, 0.0);
     }
 
-    // The same if a column says how long answers are.
-    [[nodiscard]] Value counts(const tenon::Batch& batch, Value answer, Value like) const {
-        if (length_of.empty()) {
-            return counts(answer, like);
+    // The same for the answers of a column. If it is a text, or if an option names one, a column says how long they
+    // are.
+    [[nodiscard]] Value counts_of(const tenon::Graph& g, const std::string& column, Value like) const {
+        const std::string lengths = length_of.empty() ? tenon::length_key(g, column) : length_of;
+        if (lengths.empty()) {
+            return counts(g.batch()[column.c_str()], like);
         }
         const Value places = tenon::count_up(tenon::last_size(like));
-        return where(places < unsqueeze(cast(batch[length_of.c_str()], "real")), 1.0, 0.0);
+        return where(places < unsqueeze(cast(g.batch()[lengths.c_str()], "real")), 1.0, 0.0);
     }
 
     // One loss per answer from those of its tokens. The mean over answers, which the host takes, is a mean over all
@@ -69,8 +72,8 @@ struct Tokens {
                                               "its tokens; or over answers, each divided by the longest length"),
             tenon::option<&Tokens::length_of>(
                 "length", "", "",
-                "the column with the number of tokens of an answer that count; empty: all, or "
-                "those up to the stop token")};
+                "the column with the number of tokens of an answer that count; empty: that of a text, "
+                "otherwise all, or those up to the stop token")};
     }
 };
 

@@ -15,6 +15,7 @@
 
 #include "blocks.hpp"
 #include "tenon/build.hpp"
+#include "tenon/text.hpp"
 #include "tenon/transformer.hpp"
 
 namespace transformer {
@@ -55,12 +56,13 @@ struct Decoder : Blocks {
     using Cache = std::vector<Rows>;
 
     [[nodiscard]] Sizes sizes(const tenon::Graph& g) const {
-        const tn_spec* const asked = g.spec(prompt.c_str());
+        const std::string column = key(g);
+        const tn_spec* const asked = g.spec(column.c_str());
         const tn_spec* const answer = g.spec("action");
         if (asked == nullptr || answer == nullptr) {
             return {};
         }
-        const std::int64_t prompt_tokens = tokens_of(*asked, prompt), answer_tokens = tokens_of(*answer, "action");
+        const std::int64_t prompt_tokens = tokens_of(*asked, column), answer_tokens = tokens_of(*answer, "action");
         const Sizes out{asked->shape[0], answer->shape[0], prompt_tokens, answer_tokens};
         const auto check = [](std::int64_t has, std::int64_t needs, const char* option, const std::string& what) {
             if (has != 0 && has < needs) {
@@ -68,9 +70,14 @@ struct Decoder : Blocks {
                                              std::to_string(needs) + " tokens");
             }
         };
-        check(vocabulary, prompt_tokens, "vocabulary", "'" + prompt + "' is made of");
+        check(vocabulary, prompt_tokens, "vocabulary", "'" + column + "' is made of");
         check(vocabulary, answer_tokens, "vocabulary", "'action' is made of");
         check(context, out.prompt + out.answer, "context", "a prompt with its answer has");
+        if (!lengths(g).empty() && prompt_length.empty() && (asked->flags & TN_SPEC_TEXT_LAST) == 0) {
+            throw tenon::InvalidArgument("the tokens of '" + column +
+                                         "' are the first ones of its column, but a prompt is followed by its answer, "
+                                         "so they must be the last ones");
+        }
         return out;
     }
 
@@ -83,7 +90,7 @@ struct Decoder : Blocks {
         }
         const Value rows = tenon::count_up(n);
         const Value places = placed(g, sizes, rows);
-        const Value x = embedded(g, sizes, slice(g.batch()[prompt.c_str()], 0, n), places);
+        const Value x = embedded(g, sizes, slice(g.batch()[key(g).c_str()], 0, n), places);
         blocks(g, x, places, [&](std::int64_t, Value queries, Value keys, Value values) {
             out.push_back({keys, values});
             return attend(queries, {keys, values}, {.causal = true, .allowed = used(g, sizes, n)});
@@ -92,7 +99,7 @@ struct Decoder : Blocks {
     }
 
     [[nodiscard]] Value last_of_prompt(const tenon::Graph& g, const Sizes& sizes) const {
-        return slice(g.batch()[prompt.c_str()], sizes.prompt - 1, 1);
+        return slice(g.batch()[key(g).c_str()], sizes.prompt - 1, 1);
     }
 
     // The rows of the prompt, and these after them.
@@ -106,8 +113,7 @@ struct Decoder : Blocks {
 
     // Which of the first `rows` keys are of the prompt or follow it: bool [.., rows]; nothing if all are.
     [[nodiscard]] std::optional<Value> used(const tenon::Graph& g, const Sizes& sizes, std::int64_t rows) const {
-        return prompt_length.empty() ? std::nullopt
-                                     : std::optional(tenon::count_up(rows) >= unsqueeze(padding(g, sizes)));
+        return lengths(g).empty() ? std::nullopt : std::optional(tenon::count_up(rows) >= unsqueeze(padding(g, sizes)));
     }
 
     // If keys have fewer heads than queries, neighbouring heads share them.
@@ -152,6 +158,17 @@ struct Decoder : Blocks {
         return after_prompt(g, sizes, tokens, places);
     }
 
+    // The output after each token of a row [.., n] of several examples, each of which sees its own tokens alone.
+    // `first`
+    // [.., n]: where the example of a token begins.
+    [[nodiscard]] Value after_packed(const tenon::Graph& g, const Sizes& sizes, Value tokens, Value first) const {
+        const Value places = tenon::count_up(tenon::sizes_of(tokens).front()) - cast(first, "real");
+        return blocks(g, embedded(g, sizes, tokens, places), places,
+                      [&](std::int64_t, Value queries, Value keys, Value values) {
+                          return attend(queries, {keys, values}, {.causal = true, .allowed = first});
+                      });
+    }
+
     // The logits of the next token after an output.
     [[nodiscard]] Value logits(const tenon::Graph& g, const Sizes& sizes, Value x) const {
         const std::int64_t all = vocabulary == 0 ? sizes.answer_tokens : vocabulary;
@@ -175,21 +192,35 @@ struct Decoder : Blocks {
                                                 "env's"),
             tenon::option<&Decoder::context>("context", 0, "[0,inf)",
                                              "learnt positions; 0: as many as a prompt and its answer have"),
-            tenon::option<&Decoder::prompt>("prompt", "prompt", "", "the column that is answered"),
+            tenon::option<&Decoder::prompt>("prompt", "", "",
+                                            "the column that is answered; empty: prompt or, if there is none, "
+                                            "observation"),
             tenon::option<&Decoder::prompt_length>("prompt_length", "", "",
                                                    "the column with the number of tokens of a prompt, which are the "
-                                                   "last ones of its column; empty: all")});
+                                                   "last ones of its column; empty: that of a text, otherwise all")});
 
 private:
+    // The column that is answered. Without one it is named as it should be.
+    [[nodiscard]] std::string key(const tenon::Graph& g) const {
+        const bool observes =
+            prompt.empty() && g.spec("prompt", true) == nullptr && g.spec("observation", true) != nullptr;
+        return !prompt.empty() ? prompt : observes ? "observation" : "prompt";
+    }
+
+    // The column with the number of tokens of a prompt; empty if prompts have no length.
+    [[nodiscard]] std::string lengths(const tenon::Graph& g) const {
+        return prompt_length.empty() ? tenon::length_key(g, key(g)) : prompt_length;
+    }
+
     // How many tokens of the column precede a prompt.
     [[nodiscard]] Value padding(const tenon::Graph& g, const Sizes& sizes) const {
         const auto most = static_cast<double>(sizes.prompt);
-        return clamp(most - cast(g.batch()[prompt_length.c_str()], "real"), 0.0, most - 1);
+        return clamp(most - cast(g.batch()[lengths(g).c_str()], "real"), 0.0, most - 1);
     }
 
     // The first token of a prompt has the place 0.
     [[nodiscard]] Value placed(const tenon::Graph& g, const Sizes& sizes, Value places) const {
-        return prompt_length.empty() ? places : max(places - unsqueeze(padding(g, sizes)), 0.0);
+        return lengths(g).empty() ? places : max(places - unsqueeze(padding(g, sizes)), 0.0);
     }
 
     [[nodiscard]] Value table(const tenon::Graph& g, const Sizes& sizes) const {

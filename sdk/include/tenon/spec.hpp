@@ -106,6 +106,7 @@ struct Spec {
     std::vector<double> high;
     std::vector<std::int64_t> categories;
     std::string group = {};        // of agents; see of_group
+    std::uint32_t flags = 0;       // of a row of tokens; see text
     std::source_location at = {};  // where the author made it
 
     [[nodiscard]] std::int64_t elements() const {
@@ -126,6 +127,7 @@ inline Spec unbounded(std::string key, Shape shape = {}, std::int32_t dtype = TN
             .high = {},
             .categories = {},
             .group = {},
+            .flags = 0,
             .at = at};
 }
 
@@ -159,6 +161,28 @@ inline Spec multi_categorical(std::string key, std::vector<std::int64_t> choices
     spec.kind = TN_SPEC_MULTI_CATEGORICAL;
     spec.categories = std::move(choices);
     return spec;
+}
+
+// A row of `most` tokens out of `vocabulary`, of which KEY_length says how many there are: the first ones of the row.
+// The env has text_length(of_it) among its columns, too.
+inline Spec text(std::string key, std::int64_t most, std::int64_t vocabulary,
+                 std::source_location at = std::source_location::current()) {
+    Spec spec = multi_categorical(std::move(key), std::vector(static_cast<std::size_t>(most), vocabulary), at);
+    spec.flags = TN_SPEC_TEXT;
+    return spec;
+}
+
+// The same with the tokens at the end of the row, as a prompt has them that an answer follows.
+inline Spec prompt(std::string key, std::int64_t most, std::int64_t vocabulary,
+                   std::source_location at = std::source_location::current()) {
+    Spec spec = text(std::move(key), most, vocabulary, at);
+    spec.flags |= TN_SPEC_TEXT_LAST;
+    return spec;
+}
+
+// The column with the number of tokens of a text.
+inline Spec text_length(const Spec& text) {
+    return categorical(text.key + "_length", text.shape.back() + 1, text.at);
 }
 
 inline Spec binary(std::string key, Shape shape, std::source_location at = std::source_location::current()) {
@@ -195,7 +219,8 @@ inline Spec read_spec(const tn_spec& spec) {
             .high = std::vector<double>(spec.high, spec.high + spec.bound_count),
             .categories = std::vector<std::int64_t>(spec.categories, spec.categories + spec.category_count),
             .group = spec.struct_size >= offsetof(tn_spec, group) + sizeof(tn_str) ? std::string(to_view(spec.group))
-                                                                                   : std::string()};
+                                                                                   : std::string(),
+            .flags = spec.flags};
 }
 
 // " (drift/drift.cpp:17)" for a sentence about a spec, where the line is known.
@@ -256,7 +281,7 @@ public:
                               .high = spec.high.data(),
                               .categories = spec.categories.data(),
                               .category_count = static_cast<std::uint32_t>(spec.categories.size()),
-                              .flags = 0,
+                              .flags = spec.flags,
                               .group = to_str(spec.group)});
         }
         for (const tn_spec& view : views_) {

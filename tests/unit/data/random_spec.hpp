@@ -61,6 +61,7 @@ inline Spec random_spec(std::mt19937_64& random) {
             spec.high.push_back(open_high ? inf : small ? 1.0 : low + static_cast<double>(pick(0, 8)));
         }
     }
+    spec.flags = spec.kind == SpecKind::kMultiCategorical && pick(0, 1) == 1 ? TN_SPEC_TEXT : 0;
     return spec;
 }
 

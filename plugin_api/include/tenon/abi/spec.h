@@ -14,6 +14,15 @@ enum {
     TN_SPEC_BINARY = 6             /* every element 0 or 1                                          */
 };
 
+/* Flags of a row of tokens: TN_SPEC_MULTI_CATEGORICAL with one size (after that of a group) and the same number of
+ * choices everywhere, which is the vocabulary. It has TN_SPEC_TEXT, and the env also has the column KEY_length:
+ * TN_SPEC_CATEGORICAL without sizes, in the same group, whose choices are 0 to the row's size. It says how many tokens
+ * there are; the others are padding. */
+enum {
+    TN_SPEC_TEXT = 1,     /* the tokens are the first ones of the row */
+    TN_SPEC_TEXT_LAST = 2 /* with TN_SPEC_TEXT: they are the last ones, as in a prompt that an answer follows */
+};
+
 /* The role of the column in the loop that steps the environment. */
 enum {
     TN_ROLE_OBSERVATION = 1, /* written by reset and step, read by policies            */
@@ -38,7 +47,7 @@ typedef struct tn_spec {
     const double* high;        /* [bound_count] */
     const int64_t* categories; /* [category_count], each at least 1 */
     uint32_t category_count;
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* of TN_SPEC_TEXT and TN_SPEC_TEXT_LAST */
     /* The group of agents that the column belongs to, or empty. Then the first size is the number of the group's
      * agents, the same for all of its columns, and the key is below the group's name: "agents.observation" of the group
      * "agents". A component of the group sees the column without this size, under the rest of the key. */
