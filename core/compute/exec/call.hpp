@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string_view>
 
 #include "base/profile/profile.hpp"
 
@@ -76,6 +78,13 @@ struct GiveUp {
     bool given_up = false;
 };
 
+// For outputs that a loop makes element by element: the loop has the output's name, and its first result are the
+// elements. `told` gets those of each step as soon as they are computed, a number a row. An executor need not support
+// it.
+struct Watch {
+    std::function<void(std::string_view loop, std::int64_t step, std::span<const double> rows)> told;
+};
+
 // All memory is the caller's, and the program keeps no reference to it.
 struct Call {
     Sizes sizes = {};
@@ -90,6 +99,7 @@ struct Call {
     // Of a program whose inputs are on a device: a word in the device's memory that becomes 1 if an index is out of
     // range. Null: the phase itself reports such an index at its end.
     std::uint32_t* fault = nullptr;
+    const Watch* watch = nullptr;
     Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
 };
 

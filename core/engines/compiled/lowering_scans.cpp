@@ -41,6 +41,7 @@ public:
           readers_{.graph = graph_, .needed = around.target_.needed, .shown = around.target_.shown} {
         loop_->steps = around.size_of(region_.steps);
         loop_->backward = region_.backward;
+        loop_->name = graph::is_derived(region_.steps) ? graph_.symbols.role(region_.steps) : "";
         op_ = {.code = Code::kScan, .kind = Kind::kReal, .in = {}, .out = {}};
     }
 
@@ -288,6 +289,9 @@ private:
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             if (!wanted_[i].held) {
                 settle(given[i], wanted_[i]);
+            }
+            if (i == 0 && !wanted_[i].held && graph_.type(wanted_[i].inside).kind != Kind::kInt) {
+                loop_->first = std::ssize(loop_->passages) - 1;
             }
             if (static_cast<std::int64_t>(i) == region_.ends && can_end()) {
                 loop_->ends = std::ssize(loop_->passages) - 1;

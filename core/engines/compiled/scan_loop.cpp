@@ -94,11 +94,25 @@ void ScanLoop::repeat(std::int64_t step, const Op& op, const Memory& memory) con
     }
 }
 
+void ScanLoop::tell(std::int64_t step, const Op& op, const Memory& memory, const Watch& watch) {
+    const Passage& result = passages[static_cast<std::size_t>(first)];
+    const std::byte* const at = in_result(*this, result, step, op, memory);
+    told_.resize(static_cast<std::size_t>(result.stride));
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+        told_[i] = result.bytes == sizeof(double) ? reinterpret_cast<const double*>(at)[i]
+                                                  : static_cast<double>(reinterpret_cast<const float*>(at)[i]);
+    }
+    watch.told(name, step, told_);
+}
+
 void ScanLoop::run(const Op& op, const Memory& memory, const Call& call) {
     ++version_;
     bool ended = false;
     for (std::int64_t step = 0; step < steps; ++step) {
         run_step(step, op, memory, call);
+        if (call.watch != nullptr && first >= 0) {
+            tell(step, op, memory, *call.watch);
+        }
         if (ended) {  // this step has computed what rows give that are done
             return repeat(step, op, memory);
         }

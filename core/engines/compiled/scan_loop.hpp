@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engines/compiled/tape.hpp"
@@ -44,6 +45,10 @@ public:
     // none.
     std::ptrdiff_t ends = -1;
 
+    std::string name;  // of its dimension; empty: time
+    // The passage of the first result, real numbers of each step. -1: it has none that can be told (Watch).
+    std::ptrdiff_t first = -1;
+
     Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
 
@@ -61,9 +66,11 @@ private:
     [[nodiscard]] bool has_ended(std::int64_t step, const Op& op, const Memory& memory) const;
     void repeat(std::int64_t step, const Op& op, const Memory& memory) const;
     void run_body(const Call& call);
+    void tell(std::int64_t step, const Op& op, const Memory& memory, const Watch& watch);
 
     Tape tape_;
     std::vector<double>* spent_ = nullptr;
+    std::vector<double> told_;
     std::uint64_t version_ = 0;  // version of the inputs that are the same in each step
 };
 

@@ -164,7 +164,8 @@ Status Actor::run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_
                     .numbers = numbers,
                     .random = {.counter = counter, .first_row = share_.first - from_},
                     .results = {.metrics = metrics_, .controls = controls_},
-                    .fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status};
+                    .fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status,
+                    .watch = watch_};
     computed_ = TENON_TRY(brought_in(program_->run(call), place_));
     return {};
 }

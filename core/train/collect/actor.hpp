@@ -51,6 +51,9 @@ public:
     // Enqueues acting in all lanes of the ring.
     Status act_on_device(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter);
 
+    // Later calls on the CPU tell it what their loops compute; null: no longer.
+    void watch(const Watch* watch) { watch_ = watch; }
+
     // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {
         return !memories_.empty() || std::ranges::any_of(outputs_, &Rows::is_later);
@@ -108,6 +111,7 @@ private:
     std::vector<double> metrics_;
     std::vector<double> controls_;
     ActionCheck check_;
+    const Watch* watch_ = nullptr;
 };
 
 }  // namespace tenon

@@ -36,6 +36,13 @@ public:
     // training run at this point; the lanes follow their live values. Nothing if it was asked to stop.
     Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
 
+    // The program that acts tells it what its loops compute (Actor::watch).
+    void watch(const Watch* watch) const {
+        if (Actor* const actor = source_->actor()) {
+            actor->watch(watch);
+        }
+    }
+
     // Takes over what the transforms of training have learnt now, for the next run, which may then be on another thread
     // than the training.
     Status freeze();

@@ -137,18 +137,31 @@ int play_as_tokens(const CommandLine& line, const ScoringRequest& request) {
     std::string steps;
     JsonWriter json(steps);
     json.begin_array();
+    std::string printed;  // of the step so far
+    const auto grow = [&](const TokenStep& step) {
+        std::string text = as_json ? "" : token_text(step, names);
+        text.resize(text.empty() ? 0 : text.size() - 1);                                      // its line has not ended
+        const bool cut = text.size() > 3 && text.substr(text.size() - 4).starts_with("\\x");  // a part of a character
+        if (!cut && text.starts_with(printed)) {
+            std::cout << text.substr(printed.size()) << std::flush;
+            printed = std::move(text);
+        }
+    };
     const auto show = [&](const TokenStep& step) {
         if (as_json) {
             put_step(json, step);
-        } else {
-            std::cout << token_text(step, names) << std::flush;
+            return;
         }
+        const std::string text = token_text(step, names);
+        const bool continues = text.starts_with(printed);
+        std::cout << (continues ? "" : "\n") << text.substr(continues ? printed.size() : 0) << std::flush;
+        printed.clear();
     };
     Problems problems;
     const auto score = play_checkpoint(
         request,
         [&](Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes, StopAsked stop) {
-            return play_tokens(evaluator, numbers, episodes, show, stop);
+            return play_tokens(evaluator, numbers, episodes, show, grow, stop);
         },
         [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
     if (!problems.empty()) {
@@ -180,7 +193,8 @@ int command_play(const Arguments& arguments) {
         "watch", "draw in the terminal, which needs 24-bit colours")(
         "tokens", "print observations and actions that are rows of tokens, such as prompts and answers, with rewards")(
         "names", text_value("FILE"),
-        "with --tokens: print them as text; line N of the file is the text of token N - 1")(
+        "with --tokens: print them as text; line N of the file is the text of token N - 1; the word bytes: tokens are "
+        "bytes")(
         "keys",
         "a person plays: an env by its name, that of a manifest or of a run; arrow keys, letters and digits are "
         "actions, as the terminal shows; q leaves")(

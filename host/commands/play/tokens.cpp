@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/data/dtype.hpp"
 #include "base/data/spec.hpp"
+#include "base/data/text.hpp"
 #include "base/error/printable.hpp"
 #include "base/error/problem.hpp"
 #include "base/file/read.hpp"
@@ -48,6 +51,13 @@ std::vector<double> rewards_of(const Spec& action, std::size_t rows, const Compo
     return {};
 }
 
+// The tokens of a text, without its padding.
+std::vector<std::int64_t> tokens_of(const std::vector<std::int64_t>& row, const Spec& spec, std::int64_t length) {
+    const std::ptrdiff_t unused = std::ssize(row) - std::clamp<std::ptrdiff_t>(length, 0, std::ssize(row));
+    const bool last = (spec.flags & TN_SPEC_TEXT_LAST) != 0;
+    return {row.begin() + (last ? unused : 0), row.end() - (last ? 0 : unused)};
+}
+
 TokenRows rows_at(const Spec& spec, const Composite& specs, const Storage& storage, std::uint32_t slot) {
     TokenRows out{.key = spec.key, .of_group = !spec.group.empty()};
     const std::vector<double> all = numbers_at(spec, storage, slot);
@@ -57,6 +67,12 @@ TokenRows rows_at(const Spec& spec, const Composite& specs, const Storage& stora
             out.rows.emplace_back();
         }
         out.rows.back().push_back(static_cast<std::int64_t>(all[i]));
+    }
+    if (spec.is_text()) {
+        const std::vector<double> lengths = numbers_at(*specs.find(length_key(spec)), storage, slot);
+        for (std::size_t i = 0; i < out.rows.size(); ++i) {
+            out.rows[i] = tokens_of(out.rows[i], spec, static_cast<std::int64_t>(lengths[i]));
+        }
     }
     if (spec.role == Role::kAction) {
         out.rewards = rewards_of(spec, out.rows.size(), specs, storage, slot);
@@ -93,6 +109,13 @@ std::string row_text(const std::vector<std::int64_t>& tokens, const std::vector<
 }  // namespace
 
 Result<std::vector<std::string>> read_token_names(const std::filesystem::path& file) {
+    if (file == "bytes") {
+        std::vector<std::string> bytes(257);
+        for (std::size_t i = 0; i < 256; ++i) {
+            bytes[i] = std::string(1, static_cast<char>(static_cast<unsigned char>(i)));
+        }
+        return bytes;
+    }
     const std::string text = TENON_TRY(read_file(file, Largest{.bytes = kLargestTable, .kind = "file of tokens"}));
     std::vector<std::string> out;
     std::istringstream lines(text);
@@ -154,8 +177,49 @@ void put_step(JsonWriter& json, const TokenStep& step) {
     json.end_object();
 }
 
+namespace {
+
+// The step that is being computed, with the tokens of its answer so far.
+class GrowingAnswer {
+public:
+    GrowingAnswer(Evaluator& evaluator, const std::function<void(const TokenStep&)>& seen)
+        : evaluator_(evaluator), seen_(seen) {
+        evaluator_.watch(&watch_);
+    }
+    GrowingAnswer(const GrowingAnswer&) = delete;
+    GrowingAnswer& operator=(const GrowingAnswer&) = delete;
+    ~GrowingAnswer() { evaluator_.watch(nullptr); }
+
+private:
+    void add(std::string_view loop, std::int64_t step, double token) {
+        if (step == 0) {
+            step_ = step_at(evaluator_.lanes().specs(), evaluator_.storage(), evaluator_.storage().head());
+        }
+        if (step_.empty() || step_.back().key != loop || step_.back().of_group) {
+            return;
+        }
+        TokenRows& answer = step_.back();
+        if (step == 0) {
+            answer.rows.front().clear();
+            answer.rewards.clear();
+        }
+        answer.rows.front().push_back(static_cast<std::int64_t>(token));
+        seen_(step_);
+    }
+
+    Evaluator& evaluator_;
+    const std::function<void(const TokenStep&)>& seen_;
+    TokenStep step_;
+    Watch watch_{[this](std::string_view loop, std::int64_t step, std::span<const double> rows) {
+        add(loop, step, rows.front());
+    }};
+};
+
+}  // namespace
+
 Result<std::optional<Score>> play_tokens(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
-                                         const std::function<void(const TokenStep&)>& shown, StopAsked stop) {
+                                         const std::function<void(const TokenStep&)>& shown,
+                                         const std::function<void(const TokenStep&)>& growing, StopAsked stop) {
     const Composite& specs = evaluator.lanes().specs();
     if (std::ranges::none_of(specs.specs,
                              [](const Spec& spec) { return is_tokens(spec) && spec.role == Role::kAction; })) {
@@ -163,6 +227,7 @@ Result<std::optional<Score>> play_tokens(Evaluator& evaluator, const RunNumbers&
                              "--video or --watch shows pictures");
     }
     const Storage& storage = evaluator.storage();
+    const GrowingAnswer answer(evaluator, growing);
     std::vector<double> returns;
     double steps = 0;
     std::int64_t cut_off = 0;

@@ -26,7 +26,7 @@ struct TokenRows {
 };
 using TokenStep = std::vector<TokenRows>;
 
-// The names of tokens 0, 1, ..: the lines of a file.
+// The names of tokens 0, 1, ..: the lines of a file. "bytes": tokens are bytes of text, and one more has no text.
 Result<std::vector<std::string>> read_token_names(const std::filesystem::path& file);
 
 // A line for each row: its tokens as numbers or, if there are names, as the text that they make. A token without a name
@@ -36,9 +36,11 @@ std::string token_text(const TokenStep& step, const std::vector<std::string>& na
 // {"prompt": [..], "action": [..], "reward": ..}; those of a group are lists of these.
 void put_step(JsonWriter& json, const TokenStep& step);
 
-// Plays episodes as show_episodes does (screen.hpp), and passes on each step. An env whose actions are no rows of
-// tokens is a problem.
+// Plays episodes as show_episodes does (screen.hpp), and passes on each step when it is complete. `growing` gets the
+// step with the tokens of its answer so far, as they are computed, if it has one answer. An env whose actions are no
+// rows of tokens is a problem.
 Result<std::optional<Score>> play_tokens(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
-                                         const std::function<void(const TokenStep&)>& shown, StopAsked stop);
+                                         const std::function<void(const TokenStep&)>& shown,
+                                         const std::function<void(const TokenStep&)>& growing, StopAsked stop);
 
 }  // namespace tenon

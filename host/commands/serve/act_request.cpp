@@ -15,7 +15,7 @@ namespace tenon {
 namespace {
 
 constexpr std::size_t kLongestName = 128;
-constexpr std::string_view kKeys[] = {"observation", "client", "mode", "first"};
+constexpr std::string_view kKeys[] = {"observation", "client", "mode", "first", "stream"};
 
 // Reads one request. It returns the fault as a sentence; an empty one means that the text is no JSON.
 struct RequestReader {
@@ -133,6 +133,14 @@ struct RequestReader {
         return all_first.has_value();
     }
 
+    bool stream() {
+        if (cursor.peek() != 't' && cursor.peek() != 'f') {
+            return refuse("'stream' is true or false");
+        }
+        request.streams = cursor.boolean().value_or(false);
+        return !cursor.failed();
+    }
+
     bool member(const std::string& key) {
         if (key == "observation") {
             return observation();
@@ -146,9 +154,12 @@ struct RequestReader {
         if (key == "first") {
             return first();
         }
+        if (key == "stream") {
+            return stream();
+        }
         return refuse("a request has no '" + key.substr(0, kLongestName) + "'" +
                       did_you_mean(key, {std::begin(kKeys), std::end(kKeys)}) +
-                      " (it has: observation, client, mode, first)");
+                      " (it has: observation, client, mode, first, stream)");
     }
 
     bool whole() {
@@ -173,6 +184,9 @@ struct RequestReader {
         }
         if (all_first) {
             request.first.assign(request.rows, *all_first ? 1 : 0);
+        }
+        if (request.streams && (!request.single || columns.outputs.size() != 1)) {
+            return refuse("a streamed request has one observation, and its action is one column");
         }
         if (!request.first.empty() && request.first.size() != request.rows) {
             return refuse("'first' has " + counted(request.first.size(), "element") + " for " +

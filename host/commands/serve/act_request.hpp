@@ -36,6 +36,7 @@ using Rows = std::vector<std::vector<std::byte>>;
 struct ActRequest {
     std::string client = {};  // the client whose memory is used; empty: none, so each row is the first of an episode
     bool samples = false;     // drawn actions, or the best ones
+    bool streams = false;     // the elements of the action are sent as they are computed
     bool single = false;      // one observation, without a dimension of rows
     std::uint32_t rows = 0;   // of each column
     Rows columns = {};        // as ServedColumns::inputs

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "commands/serve/act_request.hpp"
+#include "commands/serve/token_stream.hpp"
 
 namespace tenon {
 
@@ -25,6 +26,7 @@ struct ServeJob {
     std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();
     ActRequest request = {};
     ActResult result = Rows();
+    std::shared_ptr<TokenStream> stream = {};  // gets each element of the action once it is known
     bool resets = false;                       // forgets request.client instead of acting
     bool forgotten = false;                    // whether the client was known
     std::function<void(ServeJob&)> done = {};  // called once, on the thread of the batcher

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargestBody = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kAllBodies = std::uint64_t{256} << 20U;
 constexpr std::string_view kRoutes =
     "POST /act     {\"observation\": ..., \"client\": \"NAME\", \"mode\": \"deterministic\" or \"sample\", \"first\": "
-    "true}\n"
+    "true, \"stream\": true}\n"
     "POST /reset   {\"client\": \"NAME\"}\n"
     "GET /spec     what goes in and out\n"
     "GET /metrics  counts, for Prometheus\n";
@@ -76,6 +76,9 @@ struct Routes {
             return noted("/act", job.arrived, refusal(refused->status, refused->sentence));
         }
         job.request = std::move(std::get<ActRequest>(read));
+        if (job.request.streams) {
+            return streamed(std::move(job));
+        }
         return later("/act", std::move(job), [this, in_bytes](ServeJob& done) {
             if (const auto* const refused = std::get_if<Refusal>(&done.result)) {
                 return refusal(refused->status, refused->sentence);
@@ -84,6 +87,24 @@ struct Routes {
             return in_bytes ? HttpResponse{.type = std::string(kBytesType), .body = act_answer_bytes(actions)}
                             : json_response(act_answer(done.request, actions, columns));
         });
+    }
+
+    // An event for each element of the action, and at the end one with the whole answer or with what went wrong.
+    [[nodiscard]] HttpResponse streamed(ServeJob job) const {
+        auto stream = std::make_shared<TokenStream>();
+        job.stream = stream;
+        job.done = [this](ServeJob& done) {
+            const auto* const refused = std::get_if<Refusal>(&done.result);
+            const HttpResponse whole =
+                refused != nullptr ? refusal(refused->status, refused->sentence)
+                                   : json_response(act_answer(done.request, std::get<Rows>(done.result), columns));
+            done.stream->put(server_event(refused != nullptr ? "error" : "answer",
+                                          std::string_view(whole.body).substr(0, whole.body.size() - 1)));
+            done.stream->end();
+            metrics.answered("/act", whole.status, seconds_since(done.arrived));
+        };
+        batcher.add(std::make_unique<ServeJob>(std::move(job)));
+        return event_stream([stream] { return stream->take(); });
     }
 
     [[nodiscard]] HttpResponse reset(std::string_view body) const {
@@ -185,7 +206,8 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
                             .all_body_bytes = kAllBodies,
                             .connections = kConnections,
                             .requests = SIZE_MAX,
-                            .request = std::chrono::seconds(30)};
+                            .request = std::chrono::seconds(30),
+                            .poll = std::chrono::milliseconds(2)};  // of streamed answers
     Result<HttpServer> server =
         HttpServer::open({.port = options.port,
                           .open_to_network = options.open_to_network,

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <utility>
 
+#include "base/json/write.hpp"
 #include "commands/serve/column_text.hpp"
 #include "folder/history/run_info.hpp"
 #include "run/drive/policy_chain.hpp"
+#include "shared/http/message.hpp"
 
 namespace tenon {
 namespace {
@@ -20,6 +22,17 @@ constexpr std::uint32_t kFewest = 4;
 // A program is compiled for each of these sizes.
 std::uint32_t padded(std::uint32_t rows, std::uint32_t most) {
     return std::min(std::max(kFewest, std::bit_ceil(rows)), std::max(most, kFewest));
+}
+
+std::string element_text(const Spec& spec, double value) {
+    std::string out;
+    JsonWriter json(out);
+    if (is_float(spec.dtype)) {
+        json.number(value);
+    } else {
+        json.integer(static_cast<std::int64_t>(value));
+    }
+    return out;
 }
 
 // The actions that evaluations of the run use, if the request does not choose.
@@ -177,6 +190,21 @@ Status ServedPolicy::take(const ServedRow& row, std::uint32_t seat, std::uint32_
     return {};
 }
 
+// Sends each client the elements of its action as a loop of the program computes them. With transforms the client's
+// action may differ, so it gets all of it at the end.
+std::optional<Watch> ServedPolicy::watch_of(std::span<ServedRow* const> rows) const {
+    if (chain_ || std::ranges::none_of(rows, [](const ServedRow* row) { return row->stream != nullptr; })) {
+        return std::nullopt;
+    }
+    return Watch{[this, rows](std::string_view loop, std::int64_t /*step*/, std::span<const double> told) {
+        for (std::size_t lane = 0; loop == columns_.outputs.front().key && lane < rows.size(); ++lane) {
+            if (rows[lane]->stream != nullptr && lane < told.size()) {
+                rows[lane]->stream->put(server_event("token", element_text(columns_.outputs.front(), told[lane])));
+            }
+        }
+    }};
+}
+
 Status ServedPolicy::call(std::span<ServedRow* const> rows, std::span<const std::uint32_t> seats, ActingBy& by) {
     const auto count = static_cast<std::uint32_t>(rows.size());
     const std::uint32_t lanes = padded(count, storage_->lanes());
@@ -186,7 +214,13 @@ Status ServedPolicy::call(std::span<ServedRow* const> rows, std::span<const std:
     }
     RunNumbers numbers = policy_->numbers;
     numbers.same_parameters = std::exchange(by.called, true);
-    TENON_TRY(by.actor.act(*storage_, numbers, ++calls_, lanes));
+    const std::optional<Watch> watch = watch_of(rows);
+    by.actor.watch(watch ? &*watch : nullptr);
+    Status acted = by.actor.act(*storage_, numbers, ++calls_, lanes);
+    by.actor.watch(nullptr);
+    if (!acted) {
+        return acted;
+    }
     for (std::uint32_t lane = 0; lane < count; ++lane) {
         if (Status taken = take(*rows[lane], seats[lane], lane, by); !taken) {
             rows[lane]->fault = taken.error().sentence;
@@ -213,6 +247,7 @@ void ServedPolicy::act(std::span<ServedRow> rows, bool samples) {
         return;
     }
     for (std::size_t i = 0; i < good.size(); ++i) {  // the others are answered without the one that fails
+        good[i]->stream = nullptr;                   // its tokens have been sent
         if (Status alone = call({&good[i], 1}, {&seats[i], 1}, by); !alone) {
             good[i]->fault = alone.error().sentence;
         }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands/serve/act_request.hpp"
+#include "commands/serve/token_stream.hpp"
 #include "experience/env/transform_chain.hpp"
 #include "run/drive/standing_policy.hpp"
 #include "train/collect/actor.hpp"
@@ -25,6 +26,7 @@ struct ServedRow {
     std::uint32_t row = 0;                   // of both
     std::optional<std::uint32_t> seat = {};  // none: nothing is remembered
     bool first = true;                       // of its episode
+    TokenStream* stream = nullptr;           // gets each element of the action once it is known
     std::string fault = {};                  // why there is no action
 };
 
@@ -66,6 +68,7 @@ private:
     void observe(ServedRow& row, std::uint32_t seat);
     void put(const ServedRow& row, std::uint32_t seat, std::uint32_t lane, ActingBy& by);
     Status take(const ServedRow& row, std::uint32_t seat, std::uint32_t lane, ActingBy& by);
+    [[nodiscard]] std::optional<Watch> watch_of(std::span<ServedRow* const> rows) const;
     Status call(std::span<ServedRow* const> rows, std::span<const std::uint32_t> seats, ActingBy& by);
 
     std::unique_ptr<StandingPolicy> policy_;

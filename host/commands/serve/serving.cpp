@@ -33,7 +33,8 @@ bool Serving::add_rows(ServeJob& job, std::vector<ServedRow>& rows) {
                         .actions = &std::get<Rows>(job.result),
                         .row = row,
                         .seat = seats == nullptr ? std::nullopt : std::optional(seats->rows[row]),
-                        .first = first});
+                        .first = first,
+                        .stream = job.stream.get()});
     }
     return true;
 }

@@ -29,6 +29,14 @@ struct Language : Decoder, Drawing {
     [[nodiscard]] Value log_prob(const tenon::Graph& g, Value action) const {
         return counted(gather(log_softmax(scores(g, action)), action), action);
     }
+    // The log-probability of each token of a row of several examples (after_packed); 0 for the first one.
+    [[nodiscard]] Value packed(const tenon::Graph& g, Value tokens, Value first) const {
+        const Sizes n = sizes(g);
+        const std::int64_t last = tenon::sizes_of(tokens).front() - 1;
+        const Value all = tempered(logits(g, n, slice(after_packed(g, n, tokens, first), 0, last, -2)));
+        const Value found = gather(log_softmax(all), slice(tokens, 1, last));
+        return tenon::concat(slice(found, 0, 1) * 0, found);
+    }
     [[nodiscard]] Value distribution(const tenon::Graph& g) const {
         const Value all = scores(g, g.batch()["action"]);
         const Sizes n = sizes(g);
@@ -51,6 +59,7 @@ struct Language : Decoder, Drawing {
         std::tuple{tenon::function<&Language::sample>("sample", "", "action log_prob"),
                    tenon::function<&Language::mode>("mode", "", "action"),
                    tenon::function<&Language::log_prob>("log_prob", "action", "log_prob"),
+                   tenon::function<&Language::packed>("packed", "tokens first", "log_prob"),
                    tenon::function<&Language::distribution>("distribution", "", "distribution"),
                    tenon::function<&Language::kl_from>("kl_from", "distribution", "kl")};
 
@@ -92,30 +101,37 @@ private:
         const auto before = static_cast<double>(n.prompt - 1);
         const std::int64_t all = n.prompt - 1 + n.answer;
         const std::optional<Value> of_prompt = used(g, n, all);
+        const auto next_token = [&](std::span<const Value> in) {
+            const Value count = in[1], place = cast(count, "int");
+            const Value filled = tenon::count_up(all) <= unsqueeze(count + before);
+            const Value seen_rows = of_prompt ? filled && *of_prompt : filled;
+            std::vector<Value> next{{}, count + 1};
+            const auto put_next = [&](Value row) {
+                next.push_back(put(in[next.size()], place, squeeze(row, -2)));
+                return next.back();
+            };
+            const Value x = after(g, n, unsqueeze(cast(in[0], "int")), unsqueeze(count + before),
+                                  [&](std::int64_t layer, Value queries, Value key, Value value) {
+                                      const Value keys = put_next(key);
+                                      const Rows seen = behind(cache, layer, {keys, put_next(value)});
+                                      return attend(queries, seen, {.allowed = seen_rows});
+                                  });
+            const Value scores = tempered(logits(g, n, squeeze(x, -2)));
+            const Value token = draws ? draw(scores) : argmax(scores);
+            next[0] = cast(token, "real");
+            next.push_back(gather(log_softmax(scores), token));
+            return next;
+        };
+        const tenon::Steps steps{"action", n.answer};
         const std::vector<Value> out =
-            tenon::scan(tenon::Steps{"token", n.answer}, first, {}, [&](std::span<const Value> in) {
-                const Value count = in[1], place = cast(count, "int");
-                const Value filled = tenon::count_up(all) <= unsqueeze(count + before);
-                const Value seen_rows = of_prompt ? filled && *of_prompt : filled;
-                std::vector<Value> next{{}, count + 1};
-                const auto put_next = [&](Value row) {
-                    next.push_back(put(in[next.size()], place, squeeze(row, -2)));
-                    return next.back();
-                };
-                const Value x = after(g, n, unsqueeze(cast(in[0], "int")), unsqueeze(count + before),
-                                      [&](std::int64_t layer, Value queries, Value key, Value value) {
-                                          const Value keys = put_next(key);
-                                          const Rows seen = behind(cache, layer, {keys, put_next(value)});
-                                          return attend(queries, seen, {.allowed = seen_rows});
-                                      });
-                const Value scores = tempered(logits(g, n, squeeze(x, -2)));
-                const Value token = draws ? draw(scores) : argmax(scores);
-                next[0] = cast(token, "real");
-                next.push_back(gather(log_softmax(scores), token));
-                return next;
-            });
-        const Value tokens = cast(collect(out.front(), "token"), "int");
-        const Value log_probs = collect(out.back(), "token");
+            stops() ? tenon::scan(steps, first, {},
+                                  [&](std::span<const Value> in) {
+                                      const std::vector<Value> next = next_token(in);
+                                      return tenon::until(next[0] == static_cast<double>(stop), next);
+                                  })
+                    : tenon::scan(steps, first, {}, next_token);
+        const Value tokens = cast(collect(out.front(), "action"), "int");
+        const Value log_probs = collect(out[first.size()], "action");
         if (!stops()) {
             return {tokens, log_probs};
         }

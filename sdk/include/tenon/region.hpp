@@ -92,7 +92,9 @@ std::vector<Value> scan(std::initializer_list<In> carried, std::initializer_list
     return detail::end_region(results);
 }
 
-// A dimension that a scan makes: its name and how many steps it has. In reverse the last step runs first.
+// A dimension that a scan makes: its name and how many steps it has. In reverse the last step runs first. A loop with
+// the name of an output, whose elements are its first result, one each step, lets `tenon serve` and `tenon play` show
+// them as they are computed.
 struct Steps {
     Name name;
     std::int64_t count;

@@ -181,7 +181,8 @@ TEST_CASE("what does not fit a column of choices or of whole numbers is refused"
 TEST_CASE("what is wrong with a request is one sentence") {
     const ServedColumns columns = one();
     CHECK(refused(R"({"observations": [1,2,3]})", columns) ==
-          "a request has no 'observations'; did you mean 'observation'? (it has: observation, client, mode, first)");
+          "a request has no 'observations'; did you mean 'observation'? (it has: observation, client, mode, first, "
+          "stream)");
     CHECK(refused(R"({"observation": [1,2,3], "mode": "best"})", columns) ==
           "the mode is \"deterministic\" or \"sample\"");
     CHECK(refused(R"({"observation": [1,2,3], "mode": 1})", columns) == "the mode is \"deterministic\" or \"sample\"");

@@ -3,6 +3,7 @@
 """A language model over `tenon serve` and in `tenon play --tokens`: prompts go in as tokens, answers come out as tokens, and both
 commands and the recorded frames have the same ones; `--names` prints them as text."""
 
+import concurrent.futures
 import json
 import os
 import re
@@ -84,6 +85,27 @@ class Tokens(unittest.TestCase):
             self.assertAlmostEqual(step["reward"], hits / 4, places=6)
         told = server.refused({"observation": [1, 2, 3, 5]})
         self.assertIn("a row of the observation 'prompt' is none of", str(told))
+
+    def events(self, server, body):
+        """Name and data of each event of a streamed answer."""
+        status, text = server.ask("POST", "/act", body | {"stream": True})
+        self.assertEqual(status, 200, text)
+        blocks = [block.splitlines() for block in text.split("\n\n") if "event: " in block]
+        return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in blocks]
+
+    def test_a_streamed_answer_has_its_tokens_one_by_one(self):
+        server = Server(self.alone, "--window", 20_000)
+        self.addCleanup(server.end)
+        prompts = [step["prompt"] for step in self.steps(self.alone, "--episodes", 6)]
+        answers = server.act(prompts)
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:  # several of them in one call of the policy
+            told = list(pool.map(lambda prompt: self.events(server, {"observation": prompt}), prompts))
+        for events, answer in zip(told, answers):
+            self.assertEqual(events, [("token", token) for token in answer] + [("answer", {"action": answer})])
+        drawn = self.events(server, {"observation": prompts[0], "mode": "sample"})
+        self.assertEqual([data for name, data in drawn if name == "token"], drawn[-1][1]["action"])
+        self.assertIn("a streamed request has one observation", str(server.refused({"observation": prompts, "stream": True})))
+        self.assertIn("'stream' is true or false", str(server.refused({"observation": prompts[0], "stream": 1})))
 
     def test_answers_of_a_group_have_their_own_rewards(self):
         for step in self.steps(self.grouped, "--episodes", 5, "--actions", "sample"):
