@@ -18,6 +18,7 @@
 #include "engines/compiled/product_tails.hpp"
 #include "engines/compiled/reuse_memory.hpp"
 #include "engines/compiled/scan_loop.hpp"
+#include "engines/compiled/transposed_keys.hpp"
 
 namespace tenon::compiled {
 
@@ -71,6 +72,7 @@ private:
         std::int64_t width = 0;    // elements per step
         bool held = false;         // it is written in place, and only its last state is read
         std::uint32_t memory = 0;  // of a held value: its buffer in the body
+        std::size_t first = 0;     // of a held real value: the operation before the scan that writes its first state
     };
 
     [[nodiscard]] bool is_in_body(NodeId id) const {
@@ -190,6 +192,7 @@ private:
         Passage passage{.what = What::kHeld, .place = result.place / reals_of(kind), .stride = result.width};
         if (result.held) {
             hold(std::move(first), kind, result.place);
+            result.first = around_.out_.ops.size() - 1;
         } else {
             passage.what = What::kMemory;
             passage.input = op_.in.size();
@@ -299,6 +302,13 @@ private:
         }
         loop_->pinned.clear();
         reuse_memory(loop_->body, {});
+        for (const Wanted& each : wanted_) {
+            if (each.held && graph_.type(each.inside).kind == Kind::kReal && !readers_.any(each.outside) &&
+                store_transposed(loop_->body, each.memory)) {
+                View& first = around_.out_.ops[each.first].out;
+                first = transposed(std::move(first));
+            }
+        }
         keep_sides(loop_->body, around_.target_.learner.real);
         op_.scan = loop_;
         const std::uint32_t buffer = op_.out.buffer;

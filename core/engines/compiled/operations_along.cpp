@@ -58,7 +58,7 @@ void put_along(const Op& op, const Memory& memory) {
     });
 }
 
-// Places that share an index and are contiguous are copied at once.
+// Places that share an index are copied at once.
 template <class T>
 void put(const Op& op, const Memory& memory) {
     const View& index = op.in[0];
@@ -67,16 +67,24 @@ void put(const Op& op, const Memory& memory) {
     const std::int64_t n = op.out.shape.back();
     const std::int64_t stride = op.out.strides.back();
     const std::size_t last = places.empty() ? 0 : places.size() - 1;
-    const bool whole =
-        !places.empty() && index.strides[last] == 0 && row.strides[last] == 1 && op.out.strides[last] == 1;
+    const bool whole = !places.empty() && index.strides[last] == 0;
     const std::int64_t run = whole ? places[last] : 1;
+    const std::int64_t from_apart = whole ? row.strides[last] : 1, to_apart = whole ? op.out.strides[last] : 1;
     const auto* chosen = at<const std::int64_t>(memory, index);
     const T* from = at<const T>(memory, row);
     T* out = at<T>(memory, op.out);
     each_place<3>(whole ? places.first(last) : places, {walk(index), walk(row), walk(op.out)}, [&](const auto& place) {
         const std::int64_t i = std::clamp<std::int64_t>(chosen[place[0]], 0, n - 1);
         memory.faulty = memory.faulty || i != chosen[place[0]];
-        std::copy_n(from + place[1], run, out + place[2] + i * stride);
+        const T* in = from + place[1];
+        T* to = out + place[2] + i * stride;
+        if (from_apart == 1 && to_apart == 1) {
+            std::copy_n(in, run, to);
+            return;
+        }
+        for (std::int64_t j = 0; j < run; ++j) {
+            to[j * to_apart] = in[j * from_apart];
+        }
     });
 }
 

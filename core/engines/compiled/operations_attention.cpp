@@ -113,6 +113,7 @@ SharedAttention shared_head_of(const Op& op, const Parts& parts) {
     out.out_apart = apart(op.out);
     out.keys = rows_of(*parts.own_key);
     out.key_row = row_stride(*parts.own_key);
+    out.key_col = parts.own_key->strides.back();
     out.key_apart = apart(*parts.own_key);
     out.value_row = row_stride(*parts.own_value);
     out.value_apart = apart(*parts.own_value);
@@ -152,7 +153,7 @@ void run_in_parts(const Op& op, const Kernels& k, const Memory& memory) {
             task.first.query = start(*parts.query, sizes.first.width);
             task.first.key = start(*parts.key, sizes.first.width);
             task.first.value = start(*parts.value, sizes.first.value_width);
-            task.key = start(*parts.own_key, sizes.first.width);
+            task.key = start(*parts.own_key, sizes.first.width * sizes.key_col);
             task.value = start(*parts.own_value, sizes.first.value_width);
             task.first.out = at<T>(memory, op.out) + places.of(op.out, place) + head * sizes.first.value_width;
             if (parts.allowed != nullptr) {

@@ -9,6 +9,7 @@
 #include "compute/exec/device_engine.hpp"
 #include "compute/exec/driver.hpp"
 #include "compute/exec/rows.hpp"
+#include "engines/compiled/lane_shares.hpp"
 #include "engines/compiled/profile.hpp"
 #include "engines/compiled/readout.hpp"
 #include "engines/compiled/specialised.hpp"
@@ -126,7 +127,9 @@ Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vect
                       : Result<std::unique_ptr<Program>>(std::move(phases).error());
     }
     auto phases = std::make_unique<Compiled>(spec, stages, learner, std::move(reference), setting);
-    return drive(spec, std::move(stages), learner, std::move(phases), setting.print, setting.pool);
+    const bool learns = !stages.empty();
+    auto program = drive(spec, std::move(stages), learner, std::move(phases), setting.print, setting.pool);
+    return program && !learns ? in_lane_shares(std::move(*program), spec, learner) : std::move(program);
 }
 
 }  // namespace tenon::compiled

@@ -87,6 +87,7 @@ struct SharedAttention {
     std::int64_t keys = 0;  // of each query's own
     const void* key = nullptr;
     std::int64_t key_row = 0;
+    std::int64_t key_col = 1;  // the distance between the elements of a key
     std::int64_t key_apart = 0;
     const void* value = nullptr;
     std::int64_t value_row = 0;
