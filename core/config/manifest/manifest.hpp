@@ -48,6 +48,10 @@ struct RunTable {
     std::optional<std::int64_t> total_frames;  // none: train.total_updates is the run's length (pace.hpp)
     std::optional<double> stop_at_return;
     std::optional<std::int64_t> stop_at_episodes;
+    std::optional<std::int64_t> shards;  // processes that learn together; none: 1
+    // The number of this process's shard. It is no key: the sizes of the manifest are then those of one shard
+    // (shards.hpp).
+    std::optional<std::int64_t> shard;
 };
 
 struct PinnedLibrary {

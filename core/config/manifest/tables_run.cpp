@@ -46,6 +46,11 @@ TableSchema run() {
                 optional(whole("stop_at_episodes", 1, "[1,1e15]",
                                "Ends the run early after the round in which so many training episodes have ended, of "
                                "all lanes together.")),
+                optional(whole("shards", 1, "[1,1024]",
+                               "Processes that learn together, on this machine or on several: each has a share of the "
+                               "lanes, of `train.batch`, of each minibatch and of the buffer, and gradients are summed "
+                               "over all ([scale.md](../scale.md#shards)). The number is part of what the run is, as "
+                               "`env.lanes` is; where the processes are is not. 1 by default.")),
             }};
 }
 
