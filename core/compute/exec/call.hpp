@@ -12,6 +12,8 @@
 
 namespace tenon {
 
+class Exchange;
+
 struct Sizes {
     std::int64_t rows = 0;
     std::int64_t time = 0;
@@ -100,7 +102,8 @@ struct Call {
     // range. Null: the phase itself reports such an index at its end.
     std::uint32_t* fault = nullptr;
     const Watch* watch = nullptr;
-    Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
+    Profile* profile = nullptr;    // gets the time of phases and of steps; null: it is not measured
+    Exchange* exchange = nullptr;  // with the processes that make the same step; null: this one makes it alone
 };
 
 // The same inputs for a program that only writes columns.

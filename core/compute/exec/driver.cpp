@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/simd/finite.hpp"
+#include "compute/exec/exchange.hpp"
 #include "compute/exec/loss_totals.hpp"
 #include "compute/exec/stage_step.hpp"
 #include "compute/graph/text.hpp"
@@ -41,7 +42,9 @@ public:
           print_(print),
           pool_(pool),
           ports_(stages_.empty() ? RowPorts{} : row_ports(spec_.inputs)),
-          steps_(stage_steps(stages_, learner)) {
+          steps_(stage_steps(stages_, learner)),
+          stop_(static_cast<std::size_t>(std::ranges::find(graph_.controls, kStopEpochs, &graph::Named::name) -
+                                         graph_.controls.begin())) {
         spec_.graph = &graph_;
     }
 
@@ -54,7 +57,7 @@ public:
     Result<Computed*> run(const Call& call) override {
         PhasePlan* const found = TENON_TRY(plan_for(variant_of(call)));
         if (call.profile != nullptr && found->spans.empty()) {
-            name_spans(*found, *call.profile);
+            name_spans(*found, *call.profile, call.exchange != nullptr);
         }
         const PhasePlan& plan = *found;
         const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? plan.spans[i] : 0; };
@@ -82,6 +85,10 @@ public:
                 TENON_TRY(differentiate(plan, place, call));
             }
             timed.reset();
+            if (exchanges(call)) {
+                TENON_TRY(step_together(plan, first, place, call));
+                continue;
+            }
             for (std::size_t i = first; i < place; ++i) {
                 const Timed stepping(call.profile, span_of(plan.phases.count + i));
                 TENON_TRY(step(plan, i, call));
@@ -170,7 +177,7 @@ private:
     }
 
     // Phases are named by the stages that they compute losses of.
-    void name_spans(PhasePlan& plan, Profile& profile) const {
+    void name_spans(PhasePlan& plan, Profile& profile, bool exchanges) const {
         for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
             std::string stages;
             for (const StageRun& run : plan.sequence) {
@@ -180,6 +187,9 @@ private:
         }
         for (const StageRun& run : plan.sequence) {
             plan.spans.push_back(profile.span(Work::kStepping, "stepping " + graph_.stages[run.stage].name));
+        }
+        if (exchanges) {
+            plan.spans.push_back(profile.span(Work::kStepping, "exchanging gradients"));
         }
     }
 
@@ -349,7 +359,63 @@ private:
         return "the gradient of the stage '" + graph_.stages[run.stage].name + "'";
     }
 
+    [[nodiscard]] static bool exchanges(const Call& call) {
+        return call.exchange != nullptr && call.part.last && !call.part.is_dry();
+    }
+
+    // The steps of a phase, with the gradients of all processes. Stages that share networks share slabs, too, so each
+    // of them is exchanged before the next one is stored.
+    Status step_together(const PhasePlan& plan, std::size_t first, std::size_t end, const Call& call) {
+        TENON_TRY(check_stop(plan));
+        const bool shares = std::any_of(plan.sequence.begin() + static_cast<std::ptrdiff_t>(first),
+                                        plan.sequence.begin() + static_cast<std::ptrdiff_t>(end),
+                                        [&](const StageRun& run) { return steps_[run.stage].shares; });
+        const std::size_t at_once = shares ? 1 : std::max<std::size_t>(end - first, 1);
+        for (std::size_t from = first; from < end; from += at_once) {
+            exchanged_.clear();
+            for (std::size_t i = from; i < from + at_once; ++i) {
+                TENON_TRY(store(plan, i, call));
+                const std::vector<Network*>& owned = steps_[plan.sequence[i].stage].owned;
+                exchanged_.insert(exchanged_.end(), owned.begin(), owned.end());
+            }
+            ExchangeHead head{.gathered = steps_[plan.sequence[from].stage].gathered,
+                              .stops_epochs = stops_epochs(call)};
+            std::optional<Timed> exchanging(std::in_place, call.profile,
+                                            call.profile != nullptr ? plan.spans.back() : 0);
+            TENON_TRY(call.exchange->sum(head, exchanged_, learner_.real));
+            exchanging.reset();
+            if (head.stops_epochs) {
+                call.results.controls[stop_] = 1;
+            }
+            for (std::size_t i = from; i < from + at_once; ++i) {
+                const Timed stepping(call.profile, call.profile != nullptr ? plan.spans[plan.phases.count + i] : 0);
+                steps_[plan.sequence[i].stage].gathered = head.gathered;
+                TENON_TRY(finish(plan, i, call));
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] bool stops_epochs(const Call& call) const {
+        return stop_ < call.results.controls.size() && call.results.controls[stop_] != 0;
+    }
+
+    // A control that ends epochs must be known when gradients are exchanged, so that all processes end them.
+    [[nodiscard]] Status check_stop(const PhasePlan& plan) const {
+        return stop_ == graph_.controls.size() || plan.phase_of(graph_.controls[stop_].value) == 0
+                   ? Status()
+                   : graph::problem_at(
+                         *plan.graph, plan.graph->values[graph_.controls[stop_].value].node,
+                         "the control 'stop_epochs' depends on parameters after a stage's step, but shards "
+                         "must agree on it before the first step");
+    }
+
     Status step(const PhasePlan& plan, std::size_t place, const Call& call) {
+        TENON_TRY(store(plan, place, call));
+        return finish(plan, place, call);
+    }
+
+    Status store(const PhasePlan& plan, std::size_t place, const Call& call) {
         const StageRun& run = plan.sequence[place];
         StageStep& moving = steps_[run.stage];
         moving.gathered = call.part.first ? 0 : moving.gathered;
@@ -359,7 +425,12 @@ private:
             ++moving.gathered;
             TENON_TRY(leave_gradients_of(moving, run.stage, call));
         }
-        TENON_TRY(moving.shares && !call.part.last ? keep_sums_of(moving) : Status());
+        return moving.shares && !call.part.last ? keep_sums_of(moving) : Status();
+    }
+
+    Status finish(const PhasePlan& plan, std::size_t place, const Call& call) {
+        const StageRun& run = plan.sequence[place];
+        StageStep& moving = steps_[run.stage];
         if (call.part.last && !call.part.is_dry() && moving.gathered > 0) {
             const double norm = TENON_TRY(step_stage_of(run, moving, call));
             if (!call.results.gradient_norms.empty()) {
@@ -392,8 +463,10 @@ private:
     PrintLine print_;
     Pool* pool_;
     RowPorts ports_;
-    std::vector<StageStep> steps_;  // by stage
-    bool skipped_ = false;          // this and the next two: the present update
+    std::vector<StageStep> steps_;     // by stage
+    std::size_t stop_;                 // the index of the control kStopEpochs; past the end if there is none
+    std::vector<Network*> exchanged_;  // of the present exchange
+    bool skipped_ = false;             // this and the next two: the present update
     bool later_ = false;
     std::optional<Problem> left_out_;
     std::vector<Unsettled> unsettled_;
