@@ -29,6 +29,7 @@ CORE_LAYERS = [
     ["compute/graph", "compute/parameters"],
     ["compute/gradient"],
     ["compute/exec"],
+    ["compute/shards"],
     ["experience/replay"],
     ["experience/dataset"],
     ["experience/env"],
@@ -38,7 +39,7 @@ CORE_LAYERS = [
     ["train/collect", "train/learn"],
     ["train/loop"],
     ["engines/compiled", "engines/trust"],
-    ["engines/cuda", "engines/torch"],
+    ["engines/cuda", "engines/link_zmq", "engines/torch"],
     ["run/start", "run/video"],
     ["run/presets"],
     ["run/frames"],
@@ -54,6 +55,7 @@ READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{
 NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
 # Other folders include no more of these than the named headers. Tests may include everything.
 OFFERS = {
+    "core/engines/link_zmq": ("link.hpp",),
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }

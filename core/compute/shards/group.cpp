@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/shards/group.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "compute/shards/add.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<char, 4> kMagic = {'T', 'N', 'G', '1'};
+// Gradients are sent in parts, so that a process adds the first ones while the next are on their way.
+constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
+constexpr std::chrono::milliseconds kLeaving = std::chrono::seconds(2);
+constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds kGlance = std::chrono::milliseconds(10);
+
+// Before the body of every message but parts of gradients.
+struct Header {
+    std::array<char, 4> magic = kMagic;
+    MessageKind kind = MessageKind::kLeft;
+    std::uint64_t number = 0;
+};
+
+bool is_message(std::span<const std::byte> bytes) {
+    return bytes.size() >= sizeof(Header) && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+std::string_view text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The texts between zeros.
+std::vector<std::string> split(std::string_view text) {
+    std::vector<std::string> out(1);
+    for (const char letter : text) {
+        if (letter == '\0') {
+            out.emplace_back();
+        } else {
+            out.back() += letter;
+        }
+    }
+    return out;
+}
+
+std::string_view doing(MessageKind kind) {
+    switch (kind) {
+        case MessageKind::kCard:
+        case MessageKind::kVerdict:
+            return "begins";
+        case MessageKind::kGradients:
+            return "makes an update";
+        case MessageKind::kRound:
+            return "has ended its round";
+        case MessageKind::kWord:
+        case MessageKind::kSaved:
+            return "is between two rounds";
+        case MessageKind::kLeft:
+            break;
+    }
+    return "has ended";
+}
+
+}  // namespace
+
+Group::Group(std::unique_ptr<Link> link, GroupPlace place, std::string name)
+    : link_(std::move(link)),
+      place_(place),
+      names_(place.count),
+      sent_(place.count),
+      heard_(place.count),
+      lost_(place.count) {
+    names_[place_.rank] = std::move(name);
+}
+
+std::string Group::named(std::size_t rank) const {
+    return "shard " + std::to_string(rank) + " of " + std::to_string(place_.count) +
+           (names_[rank].empty() ? "" : " (" + names_[rank] + ")");
+}
+
+Problem Group::ended(std::size_t rank) {
+    lost_[rank] = true;
+    const std::string how = how_ ? how_(rank) : "";
+    return environment_problem(named(rank) + (how.empty() ? " has ended or cannot be reached any more" : " " + how));
+}
+
+// The first letter is the fault. What a process says about another one needs no name of its own.
+Problem Group::said_by(std::size_t rank, std::string_view last_words) {
+    told_ = true;
+    const std::string sentence(last_words.substr(std::min<std::size_t>(1, last_words.size())));
+    Problem out = environment_problem(sentence.starts_with("shard ") ? sentence : named(rank) + ": " + sentence);
+    if (!last_words.empty() && last_words[0] >= '2' && last_words[0] <= '4') {
+        out.fault = static_cast<Fault>(last_words[0] - '0');
+    }
+    return out;
+}
+
+// If another process than the one that is waited for is gone, that one may have said something that explains it, or
+// that the run has ended.
+Result<std::span<const std::byte>> Group::next(std::size_t from) {
+    const auto began = std::chrono::steady_clock::now();
+    auto end = began + place_.limit;
+    std::optional<std::size_t> gone;
+    for (;;) {
+        if (const auto message = link_->receive(from)) {
+            ++heard_[from];
+            return *message;
+        }
+        const auto now = std::chrono::steady_clock::now();
+        if (gone && (gone == from || now >= end)) {
+            return last_words(*gone);
+        }
+        if (now >= end) {
+            const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(place_.limit).count();
+            return environment_problem(named(from) + " has said nothing for " + std::to_string(seconds) + " s, while " +
+                                       named(place_.rank) + " waits for it");
+        }
+        if (!gone && (gone = link_->gone())) {
+            end = std::min(end, now + kGrace);
+            continue;  // a message that came before the end can still be received
+        }
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
+        link_->wait(from, gone ? std::min(left, kGlance) : left);
+        gone = gone && link_->gone() == from ? from : gone;
+    }
+}
+
+// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why.
+Problem Group::last_words(std::size_t gone) {
+    for (std::size_t rank = 0; rank < place_.count; ++rank) {
+        while (const auto last = rank == place_.rank ? std::nullopt : link_->receive(rank)) {
+            Header header;
+            if (!is_message(*last)) {
+                continue;
+            }
+            std::memcpy(&header, last->data(), sizeof header);
+            if (header.kind == MessageKind::kLeft) {
+                return said_by(rank, text(last->subspan(sizeof header)));
+            }
+        }
+    }
+    return ended(gone);
+}
+
+Result<Group::Incoming> Group::next_message(std::size_t from, MessageKind expected) {
+    const std::span<const std::byte> bytes = TENON_TRY(next(from));
+    Header header;
+    if (!is_message(bytes)) {
+        return environment_problem(named(from) + " sent gradients when " + named(place_.rank) + " expected none");
+    }
+    std::memcpy(&header, bytes.data(), sizeof header);
+    const std::string_view body = text(bytes.subspan(sizeof header));
+    if (header.kind == MessageKind::kLeft) {
+        return said_by(from, body);
+    }
+    if (header.kind != expected) {
+        return environment_problem("the shards have come apart: " + named(from) + " " +
+                                   std::string(doing(header.kind)) + ", while " + named(place_.rank) + " " +
+                                   std::string(doing(expected)));
+    }
+    if (header.number != heard_[from]) {
+        return environment_problem("a message of " + named(from) + " is lost");
+    }
+    return Incoming{.kind = header.kind, .body = body};
+}
+
+Status Group::tell(std::size_t to, MessageKind kind, std::string_view body) {
+    const Header header{.magic = kMagic, .kind = kind, .number = ++sent_[to]};
+    outgoing_.resize(sizeof header + body.size());
+    std::memcpy(outgoing_.data(), &header, sizeof header);
+    std::memcpy(outgoing_.data() + sizeof header, body.data(), body.size());
+    return link_->send(to, outgoing_);
+}
+
+Result<std::string> Group::hear(std::size_t from, MessageKind kind) {
+    const Incoming message = TENON_TRY(next_message(from, kind));
+    return std::string(message.body);
+}
+
+Status Group::meet(const std::vector<Common>& common) {
+    std::string card = names_[place_.rank];
+    for (const Common& each : common) {
+        card += '\0' + each.value;
+    }
+    if (place_.rank != 0) {
+        TENON_TRY(tell(0, MessageKind::kCard, card));
+        const std::vector<std::string> verdict = split(TENON_TRY(hear(0, MessageKind::kVerdict)));
+        if (verdict.size() != names_.size() + 1) {
+            return environment_problem(named(0) + " sent an incomplete message");
+        }
+        std::copy_n(verdict.begin(), names_.size(), names_.begin());
+        told_ = !verdict.back().empty();
+        return told_ ? Status(input_problem(verdict.back())) : Status();
+    }
+    std::string wrong;
+    for (std::size_t rank = 1; rank < place_.count; ++rank) {
+        const std::vector<std::string> theirs = split(TENON_TRY(hear(rank, MessageKind::kCard)));
+        names_[rank] = theirs.front();
+        for (std::size_t i = 0; i < common.size() && wrong.empty(); ++i) {
+            const Common& mine = common[i];
+            const std::string value = i + 1 < theirs.size() ? theirs[i + 1] : "";
+            if (value != mine.value) {
+                wrong = named(rank) + " has another " + mine.name + " than " + named(0) +
+                        (mine.shown ? ": " + value + ", not " + mine.value : "");
+            }
+        }
+    }
+    std::string verdict;
+    for (const std::string& name : names_) {
+        verdict += name + '\0';
+    }
+    for (std::size_t rank = 1; rank < place_.count; ++rank) {
+        TENON_TRY(tell(rank, MessageKind::kVerdict, verdict + wrong));
+    }
+    told_ = !wrong.empty();
+    return told_ ? Status(input_problem(wrong)) : Status();
+}
+
+Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks) {
+    const std::array<std::int64_t, 2> numbers = {head.gathered, head.stops_epochs ? 1 : 0};
+    TENON_TRY(tell(to, MessageKind::kGradients, {reinterpret_cast<const char*>(numbers.data()), sizeof numbers}));
+    if (head.gathered == 0) {
+        return {};
+    }
+    for (const Network* network : networks) {
+        const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
+        for (std::size_t at = 0; at < all.size(); at += kPartBytes) {
+            ++sent_[to];
+            TENON_TRY(link_->send(to, all.subspan(at, std::min(kPartBytes, all.size() - at))));
+        }
+    }
+    return {};
+}
+
+Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces) {
+    const std::span<const std::byte> part = TENON_TRY(next(from));
+    if (part.size() != bytes) {
+        return environment_problem(named(from) + " sent other gradients than " + named(place_.rank) + " has");
+    }
+    if (replaces) {
+        std::memcpy(to, part.data(), bytes);
+    } else if (real == DType::kF64) {
+        add_bytes<double>(to, part.data(), bytes);
+    } else {
+        add_bytes<float>(to, part.data(), bytes);
+    }
+    return {};
+}
+
+Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
+                             bool replaces) {
+    const Incoming message = TENON_TRY(next_message(from, MessageKind::kGradients));
+    std::array<std::int64_t, 2> theirs{};
+    if (message.body.size() != sizeof theirs) {
+        return environment_problem(named(from) + " sent an incomplete message");
+    }
+    std::memcpy(theirs.data(), message.body.data(), sizeof theirs);
+    const bool takes = replaces || head.gathered == 0;
+    for (Network* network : networks) {
+        std::byte* const all = network->gradient.as<std::byte>();
+        const std::size_t size = theirs[0] == 0 ? 0 : network->gradient.size();
+        for (std::size_t at = 0; at < size; at += kPartBytes) {
+            TENON_TRY(take_part(from, all + at, std::min(kPartBytes, size - at), real, takes));
+        }
+    }
+    head.gathered = theirs[0] + (replaces ? 0 : head.gathered);
+    head.stops_epochs = theirs[1] != 0 || (!replaces && head.stops_epochs);
+    return {};
+}
+
+Status Group::sum(ExchangeHead& head, std::span<Network* const> networks, DType real) {
+    const std::size_t paired = std::bit_floor(place_.count);
+    const std::size_t me = place_.rank;
+    if (me >= paired) {
+        TENON_TRY(send_gradients(me - paired, head, networks));
+        return take_gradients(me - paired, head, networks, real, true);
+    }
+    const std::size_t beyond = me + paired;
+    TENON_TRY(beyond < place_.count ? take_gradients(beyond, head, networks, real, false) : Status());
+    for (std::size_t distance = 1; distance < paired; distance *= 2) {
+        TENON_TRY(send_gradients(me ^ distance, head, networks));
+        TENON_TRY(take_gradients(me ^ distance, head, networks, real, false));
+    }
+    return beyond < place_.count ? send_gradients(beyond, head, networks) : Status();
+}
+
+void Group::leave(const Problem* why) {
+    for (std::size_t rank = 0; why != nullptr && !told_ && rank < place_.count; ++rank) {
+        if (rank != place_.rank) {
+            (void)tell(rank, MessageKind::kLeft, std::to_string(static_cast<int>(why->fault)) + why->sentence);
+        }
+    }
+    link_->close(kLeaving);
+}
+
+}  // namespace tenon

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processes of a run with shards: what they say to each other, and the sums of their gradients.
+//
+// Every wait has a limit and ends when the connection to a process does. A process that fails says why to all others
+// before it ends, and each of them ends with this sentence. A group in which this has happened must not be used again.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/exec/exchange.hpp"
+#include "compute/shards/link.hpp"
+
+namespace tenon {
+
+struct GroupPlace {
+    std::size_t rank = 0;
+    std::size_t count = 1;
+    std::chrono::milliseconds limit = std::chrono::hours(1);  // of every wait; evaluations are waited for, too
+};
+
+// Something that all processes must have in common.
+struct Common {
+    std::string name;  // as in "another build than"
+    std::string value;
+    bool shown = false;  // whether the sentence shows both values
+};
+
+enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kWord, kSaved, kLeft };
+
+class Group final : public Exchange {
+public:
+    // `name`: of this process, such as "node7, process 812".
+    Group(std::unique_ptr<Link> link, GroupPlace place, std::string name);
+
+    // Tells the names, and compares what all must have in common. The problem is the same in all processes.
+    Status meet(const std::vector<Common>& common);
+
+    [[nodiscard]] std::size_t rank() const { return place_.rank; }
+    [[nodiscard]] std::size_t count() const { return place_.count; }
+    // "shard 1 of 2 (node7, process 812)".
+    [[nodiscard]] std::string named(std::size_t rank) const;
+    // What ended a process, as the end of a sentence, if somebody can tell; `how` is asked when one is gone.
+    void explain_ends(std::function<std::string(std::size_t rank)> how) { how_ = std::move(how); }
+
+    // Pairs at distance 1, 2, 4 and so on exchange and add what they have; x + y is y + x, so each has the same bits.
+    // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
+    Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) override;
+
+    Status tell(std::size_t to, MessageKind kind, std::string_view body);
+    // The body of the next message of this process, which must be of this kind.
+    Result<std::string> hear(std::size_t from, MessageKind kind);
+
+    // Ends the group. `why`: what has failed in this process; null: nothing has.
+    void leave(const Problem* why);
+    // Whether the connection to a process has ended before it said why.
+    [[nodiscard]] bool lost(std::size_t rank) const { return lost_[rank]; }
+
+private:
+    struct Incoming {
+        MessageKind kind;
+        std::string_view body;
+    };
+    Result<std::span<const std::byte>> next(std::size_t from);
+    Problem said_by(std::size_t rank, std::string_view last_words);
+    Result<Incoming> next_message(std::size_t from, MessageKind expected);
+    [[nodiscard]] Problem ended(std::size_t rank);
+    Problem last_words(std::size_t gone);
+    Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks);
+    // Adds the gradients of another process, or takes them instead of its own.
+    Status take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
+                          bool replaces);
+    Status take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces);
+
+    std::unique_ptr<Link> link_;
+    GroupPlace place_;
+    std::vector<std::string> names_;
+    std::vector<std::uint64_t> sent_;  // this and the next: messages to and from each process, to number them
+    std::vector<std::uint64_t> heard_;
+    std::vector<std::byte> outgoing_;
+    std::function<std::string(std::size_t)> how_;
+    std::vector<bool> lost_;
+    bool told_ = false;  // whether the others know why the group ends
+};
+
+}  // namespace tenon

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key of a group whose links cross a network: all its processes derive the same pair of keys from one secret. Who
+// does not know the secret can neither connect nor read (CURVE, which needs the server's public key to begin).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "engines/link_zmq/library.hpp"
+
+namespace tenon::zmq {
+
+struct Keys {
+    std::array<char, 41> open{};  // the public one; both as text (Z85)
+    std::array<char, 41> secret{};
+};
+
+Result<Keys> keys_of(const Library& zmq, const std::string& secret);
+
+// Sets the options of a socket that binds or connects.
+Status use_keys(const Library& zmq, void* socket, const std::optional<Keys>& keys, bool binds);
+
+}  // namespace tenon::zmq

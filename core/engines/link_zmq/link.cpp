@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/link_zmq/link.hpp"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "engines/link_zmq/meeting.hpp"
+#include "engines/link_zmq/socket.hpp"
+
+namespace tenon::zmq {
+namespace {
+
+constexpr int kHeartbeat = 2'000;        // milliseconds between two
+constexpr int kHeartbeatLimit = 10'000;  // a process that is silent for so long is gone
+
+constexpr long kGlanceMs = 100;
+
+// The connection to one other process: the lower number binds, the higher one connects. libzmq connects again after an
+// end, and messages may be lost between, so here the first end is final. To forbid it (ZMQ_RECONNECT_IVL -1) would drop
+// messages that have arrived before the end.
+struct Peer {
+    Socket socket;
+    Socket monitor;  // tells the begin and the end of the connection
+    bool has_come = false;
+    bool gone = false;
+};
+
+// The address of this machine on the way to the host of "tcp://HOST:PORT". No packet is sent.
+std::string address_towards(const std::string& endpoint) {
+    const std::string rest = endpoint.substr(std::strlen("tcp://"));
+    const std::size_t colon = rest.rfind(':');
+    addrinfo hints{};
+    hints.ai_family = AF_INET;
+    hints.ai_socktype = SOCK_DGRAM;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(rest.substr(0, colon).c_str(), rest.substr(colon + 1).c_str(), &hints, &found) != 0) {
+        return {};
+    }
+    std::array<char, INET_ADDRSTRLEN> out{};
+    const int probe = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_in own{};
+    socklen_t size = sizeof own;
+    if (probe >= 0 && ::connect(probe, found->ai_addr, found->ai_addrlen) == 0 &&
+        ::getsockname(probe, reinterpret_cast<sockaddr*>(&own), &size) == 0) {
+        ::inet_ntop(AF_INET, &own.sin_addr, out.data(), out.size());
+    }
+    if (probe >= 0) {
+        ::close(probe);
+    }
+    ::freeaddrinfo(found);
+    return out.data();
+}
+
+class ZmqLink final : public Link {
+public:
+    ZmqLink(const Library& zmq, Context context, const Meeting& meeting)
+        : zmq_(zmq), context_(std::move(context)), meeting_(meeting), peers_(meeting.count), received_(zmq) {}
+    ~ZmqLink() override { close(std::chrono::milliseconds(0)); }
+
+    Status open() {
+        std::optional<Keys> keys;
+        if (!meeting_.secret.empty()) {
+            keys = TENON_TRY(keys_of(zmq_, meeting_.secret));
+        }
+        std::vector<std::string> own;
+        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count; ++rank) {
+            own.push_back(TENON_TRY(wait_for(rank, keys)));
+        }
+        const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own));
+        for (std::size_t rank = 0; rank < meeting_.rank; ++rank) {
+            const std::size_t mine = meeting_.rank - rank - 1;
+            if (all[rank].size() <= mine) {
+                return environment_problem("the shards' meeting gave no address of shard " + std::to_string(rank));
+            }
+            TENON_TRY(make(rank, keys, false));
+            const std::string& endpoint = all[rank][mine];
+            if (zmq_.connect(peers_[rank].socket.get(), endpoint.c_str()) != 0) {
+                return environment_problem("shard " + std::to_string(rank) + " cannot be reached at " + endpoint +
+                                           ": " + last_error(zmq_));
+            }
+        }
+        return await_connections();
+    }
+
+    // To a process that is gone nothing is sent; its end is seen when it is heard next.
+    Status send(std::size_t to, std::span<const std::byte> message) override {
+        return zmq_.send(peers_[to].socket.get(), message.data(), message.size(), kDontWait) >= 0 ||
+                       zmq_.error() == EAGAIN
+                   ? Status()
+                   : Status(environment_problem("a message to shard " + std::to_string(to) +
+                                                " cannot be sent: " + last_error(zmq_)));
+    }
+
+    std::optional<std::span<const std::byte>> receive(std::size_t from) override {
+        return received_.take(peers_[from].socket.get()) ? std::optional(received_.bytes()) : std::nullopt;
+    }
+
+    void wait(std::size_t from, std::chrono::milliseconds limit) override {
+        items_.clear();
+        items_.push_back({.socket = peers_[from].socket.get()});
+        for (const Peer& peer : peers_) {
+            if (peer.monitor != nullptr && !peer.gone) {
+                items_.push_back({.socket = peer.monitor.get()});
+            }
+        }
+        zmq_.poll(items_.data(), static_cast<int>(items_.size()), static_cast<long>(limit.count()));
+    }
+
+    [[nodiscard]] std::optional<std::size_t> gone() override {
+        for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
+            if (peers_[rank].monitor != nullptr && has_ended(peers_[rank])) {
+                return rank;
+            }
+        }
+        return std::nullopt;
+    }
+
+    void close(std::chrono::milliseconds limit) override {
+        for (Peer& peer : peers_) {
+            if (peer.socket != nullptr) {
+                set(zmq_, peer.socket.get(), kLinger, peer.gone ? 0 : static_cast<int>(limit.count()));
+                zmq_.monitor(peer.socket.get(), nullptr, 0);
+            }
+            peer.monitor.reset();
+            peer.socket.reset();
+        }
+    }
+
+    [[nodiscard]] std::string address() const override { return meeting_.endpoint; }
+
+private:
+    // Binds the socket for a process with a larger number, and returns where.
+    Result<std::string> wait_for(std::size_t rank, const std::optional<Keys>& keys) {
+        TENON_TRY(make(rank, keys, true));
+        const bool by_file = meeting_.endpoint.starts_with("ipc://");
+        const std::string address = by_file ? "" : address_towards(meeting_.endpoint);
+        if (!by_file && address.empty()) {
+            return input_problem("the host in " + meeting_.endpoint + " has no address that this machine can find");
+        }
+        const std::string endpoint =
+            by_file ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" + std::to_string(rank)
+                    : "tcp://" + address + ":*";
+        void* const socket = peers_[rank].socket.get();
+        if (zmq_.bind(socket, endpoint.c_str()) != 0) {
+            return environment_problem("shard " + std::to_string(meeting_.rank) + " cannot wait for shard " +
+                                       std::to_string(rank) + " at " + endpoint + ": " + last_error(zmq_));
+        }
+        std::array<char, 256> bound{};
+        std::size_t size = bound.size();
+        zmq_.getsockopt(socket, kLastEndpoint, bound.data(), &size);
+        return std::string(bound.data());
+    }
+
+    Status make(std::size_t rank, const std::optional<Keys>& keys, bool binds) {
+        Peer& peer = peers_[rank];
+        peer.socket.reset(zmq_.socket(context_.get(), kDealer));
+        void* const socket = peer.socket.get();
+        if (socket == nullptr) {
+            return environment_problem("a socket for the shards cannot be made: " + last_error(zmq_));
+        }
+        TENON_TRY(use_keys(zmq_, socket, keys, binds));
+        const std::string watch = "inproc://ends-" + std::to_string(rank);
+        set(zmq_, socket, kLinger, 0);
+        set(zmq_, socket, kSendLimit, 0);
+        set(zmq_, socket, kReceiveLimit, 0);
+        set(zmq_, socket, kHeartbeatMs, kHeartbeat);
+        set(zmq_, socket, kHeartbeatLimitMs, kHeartbeatLimit);
+        zmq_.monitor(socket, watch.c_str(), kEventDisconnected | kEventHandshakeSucceeded);
+        peer.monitor.reset(zmq_.socket(context_.get(), kPair));
+        set(zmq_, peer.monitor.get(), kLinger, 0);
+        if (zmq_.connect(peer.monitor.get(), watch.c_str()) != 0) {
+            return environment_problem("the connections of shards cannot be watched: " + last_error(zmq_));
+        }
+        return {};
+    }
+
+    // Reads what the monitor has told: events of two parts, of which the first begins with the event's number.
+    bool has_ended(Peer& peer) {
+        Received part(zmq_);
+        while (part.take(peer.monitor.get())) {
+            std::uint16_t event = 0;
+            std::memcpy(&event, part.bytes().data(), std::min(sizeof event, part.bytes().size()));
+            peer.has_come = peer.has_come || event == kEventHandshakeSucceeded;
+            // strangers come and go before
+            peer.gone = peer.gone || (peer.has_come && event == kEventDisconnected);
+            while (part.has_more() && part.take(peer.monitor.get())) {
+            }
+        }
+        return peer.gone;
+    }
+
+    Status await_connections() {
+        const auto end = std::chrono::steady_clock::now() + meeting_.limit;
+        for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
+            Peer& peer = peers_[rank];
+            while (peer.monitor != nullptr && !has_ended(peer) && !peer.has_come) {
+                if (std::chrono::steady_clock::now() >= end) {
+                    return environment_problem("shard " + std::to_string(rank) +
+                                               " has come to the meeting, but cannot be "
+                                               "connected to shard " +
+                                               std::to_string(meeting_.rank) + " (" + meeting_.name + ")");
+                }
+                PollItem item{.socket = peer.monitor.get()};
+                zmq_.poll(&item, 1, kGlanceMs);
+            }
+        }
+        return {};
+    }
+
+    const Library& zmq_;
+    Context context_;
+    Meeting meeting_;
+    std::vector<Peer> peers_;  // by rank; that of this process is empty
+    Received received_;
+    std::vector<PollItem> items_;
+};
+
+}  // namespace
+
+Status check_library() {
+    const Result<const Library*> found = library();
+    return found ? Status() : Status(found.error());
+}
+
+Result<std::unique_ptr<Link>> open_link(const Meeting& meeting) {
+    const Library* const zmq = TENON_TRY(library());
+    Context context(zmq->ctx_new());
+    if (context == nullptr) {
+        return environment_problem("ZeroMQ cannot be started: " + last_error(*zmq));
+    }
+    auto link = std::make_unique<ZmqLink>(*zmq, std::move(context), meeting);
+    TENON_TRY(link->open());
+    return std::unique_ptr<Link>(std::move(link));
+}
+
+}  // namespace tenon::zmq

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/link_zmq/meeting.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "engines/link_zmq/socket.hpp"
+
+namespace tenon::zmq {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kHello = "tenon shard 1";
+constexpr std::string_view kTable = "tenon shards 1";
+constexpr std::string_view kRefused = "tenon refused 1";
+
+std::string_view text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> out;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        out.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+}
+
+std::optional<std::size_t> number(const std::string& word) {
+    std::size_t out = 0;
+    const auto read = std::from_chars(word.data(), word.data() + word.size(), out);
+    return read.ec == std::errc() && read.ptr == word.data() + word.size() ? std::optional(out) : std::nullopt;
+}
+
+std::string shard(std::size_t rank, std::size_t count) {
+    return "shard " + std::to_string(rank) + " of " + std::to_string(count);
+}
+
+long left_ms(Clock::time_point end) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+    return static_cast<long>(std::clamp<std::int64_t>(left, 0, 100));
+}
+
+Status send(const Library& zmq, void* socket, std::string_view message, int flags = 0) {
+    return zmq.send(socket, message.data(), message.size(), flags) >= 0
+               ? Status()
+               : Status(environment_problem("a message to another shard cannot be sent: " + last_error(zmq)));
+}
+
+// A process that has said hello.
+struct Guest {
+    std::string id;  // of the router's connection
+    std::string name;
+    std::vector<std::string> endpoints;
+};
+
+class Host {
+public:
+    Host(const Library& zmq, const Meeting& meeting) : zmq_(zmq), meeting_(meeting), guests_(meeting.count) {}
+
+    Result<Endpoints> receive(void* context, const std::optional<Keys>& keys, const std::vector<std::string>& own) {
+        const Socket router(zmq_.socket(context, kRouter));
+        TENON_TRY(use_keys(zmq_, router.get(), keys, true));
+        set(zmq_, router.get(), kLinger, 2000);
+        if (zmq_.bind(router.get(), meeting_.endpoint.c_str()) != 0) {
+            return environment_problem(shard(0, meeting_.count) + " (" + meeting_.name +
+                                       ") cannot wait for the others at " + meeting_.endpoint + ": " +
+                                       last_error(zmq_));
+        }
+        const auto end = Clock::now() + meeting_.limit;
+        while (std::ranges::count_if(guests_, [](const Guest& guest) { return !guest.id.empty(); }) + 1 <
+               static_cast<std::ptrdiff_t>(meeting_.count)) {
+            if (Clock::now() >= end) {
+                return refuse(router.get(), environment_problem(missing()));
+            }
+            if (const std::string why = meeting_.given_up ? meeting_.given_up() : ""; !why.empty()) {
+                return refuse(router.get(), environment_problem(why));
+            }
+            PollItem item{.socket = router.get()};
+            zmq_.poll(&item, 1, left_ms(end));
+            if (Status heard = hear(router.get()); !heard) {
+                return refuse(router.get(), std::move(heard).error());
+            }
+        }
+        Endpoints out(meeting_.count);
+        out.front() = own;
+        std::string table(kTable);
+        for (std::size_t rank = 0; rank < meeting_.count; ++rank) {
+            out[rank] = rank == 0 ? own : guests_[rank].endpoints;
+            for (const std::string& endpoint : out[rank]) {
+                table += "\n" + std::to_string(rank) + "\n" + endpoint;
+            }
+        }
+        TENON_TRY(tell_all(router.get(), table));
+        return out;
+    }
+
+private:
+    [[nodiscard]] std::string missing() const {
+        std::string who;
+        for (std::size_t rank = 1; rank < meeting_.count; ++rank) {
+            who += guests_[rank].id.empty() ? (who.empty() ? "" : ", ") + std::to_string(rank) : "";
+        }
+        return "of " + std::to_string(meeting_.count) + " shards, number " + who + " has not come to " +
+               meeting_.endpoint + " within " + std::to_string(meeting_.limit.count() / 1000) + " s";
+    }
+
+    Status tell_all(void* router, const std::string& message) {
+        for (const Guest& guest : guests_) {
+            if (!guest.id.empty()) {
+                TENON_TRY(send(zmq_, router, guest.id, kMore));
+                TENON_TRY(send(zmq_, router, message));
+            }
+        }
+        return {};
+    }
+
+    Problem refuse(void* router, Problem why) {
+        (void)tell_all(router, std::string(kRefused) + "\n" + why.sentence);
+        return why;
+    }
+
+    // Takes every hello that has come. What is no hello is a stranger's, and is dropped.
+    Status hear(void* router) {
+        Received part(zmq_);
+        while (part.take(router)) {
+            const std::string id(text(part.bytes()));
+            std::string message;
+            while (part.has_more() && part.take(router)) {
+                message = text(part.bytes());
+            }
+            std::vector<std::string> lines = lines_of(message);
+            if (lines.size() < 4 || lines[0] != kHello) {
+                continue;
+            }
+            const auto rank = number(lines[1]);
+            const auto count = number(lines[2]);
+            const std::string name = lines[3];
+            lines.erase(lines.begin(), lines.begin() + 4);
+            Guest here{.id = id, .name = name, .endpoints = std::move(lines)};
+            if (!rank || !count) {
+                continue;
+            }
+            const bool known = *rank > 0 && *rank < meeting_.count && *count == meeting_.count;
+            const std::string before = *rank == 0 ? meeting_.name : known ? guests_[*rank].name : "";
+            if (known && before.empty()) {
+                guests_[*rank] = std::move(here);
+                continue;
+            }
+            TENON_TRY(send(zmq_, router, id, kMore));
+            const std::string why = *count != meeting_.count
+                                        ? name + " says that the run has " + std::to_string(*count) + " shards, but " +
+                                              meeting_.name + " says " + std::to_string(meeting_.count)
+                                        : "two processes are " + shard(*rank, *count) + ": " + before + ", and " + name;
+            TENON_TRY(send(zmq_, router, std::string(kRefused) + "\n" + why));
+            return input_problem(why);
+        }
+        return {};
+    }
+
+    const Library& zmq_;
+    const Meeting& meeting_;
+    std::vector<Guest> guests_;  // by rank; without id: it has not come
+};
+
+Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
+                        const std::vector<std::string>& own) {
+    const Socket dealer(zmq.socket(context, kDealer));
+    TENON_TRY(use_keys(zmq, dealer.get(), keys, false));
+    set(zmq, dealer.get(), kLinger, 0);
+    set(zmq, dealer.get(), kReconnectMs, 20);
+    if (zmq.connect(dealer.get(), meeting.endpoint.c_str()) != 0) {
+        return environment_problem(shard(meeting.rank, meeting.count) + " (" + meeting.name + ") cannot connect to " +
+                                   meeting.endpoint + ": " + last_error(zmq));
+    }
+    std::string hello(kHello);
+    hello += "\n" + std::to_string(meeting.rank) + "\n" + std::to_string(meeting.count) + "\n" + meeting.name;
+    for (const std::string& endpoint : own) {
+        hello += "\n" + endpoint;
+    }
+    TENON_TRY(send(zmq, dealer.get(), hello));
+    const auto end = Clock::now() + meeting.limit;
+    Received answer(zmq);
+    while (!answer.take(dealer.get())) {
+        if (Clock::now() >= end) {
+            return environment_problem(shard(0, meeting.count) + " has not answered " +
+                                       shard(meeting.rank, meeting.count) + " (" + meeting.name + ") at " +
+                                       meeting.endpoint + " within " + std::to_string(meeting.limit.count() / 1000) +
+                                       " s");
+        }
+        PollItem item{.socket = dealer.get()};
+        zmq.poll(&item, 1, left_ms(end));
+    }
+    const std::string message(text(answer.bytes()));
+    const std::vector<std::string> lines = lines_of(message);
+    if (lines.size() > 1 && lines[0] == kRefused) {
+        return input_problem(message.substr(kRefused.size() + 1));
+    }
+    Endpoints out(meeting.count);
+    for (std::size_t i = 1; i + 1 < lines.size(); i += 2) {
+        const auto rank = number(lines[i]);
+        if (rank && *rank < meeting.count) {
+            out[*rank].push_back(lines[i + 1]);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Endpoints> meet(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
+                       const std::vector<std::string>& own) {
+    return meeting.rank == 0 ? Host(zmq, meeting).receive(context, keys, own) : visit(zmq, context, meeting, keys, own);
+}
+
+}  // namespace tenon::zmq

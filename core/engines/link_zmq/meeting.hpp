@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The meeting of a group's processes: process 0 hears where each of the others is reached, and tells it to all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engines/link_zmq/keys.hpp"
+#include "engines/link_zmq/link.hpp"
+
+namespace tenon::zmq {
+
+// Where process `from` waits for each process with a larger number.
+using Endpoints = std::vector<std::vector<std::string>>;
+
+// `own`: of this process. Returns those of all.
+Result<Endpoints> meet(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
+                       const std::vector<std::string>& own);
+
+}  // namespace tenon::zmq
