@@ -11,6 +11,7 @@
 #include "base/data/mapped.hpp"
 #include "base/simd/level_variable.hpp"
 #include "config/manifest/path.hpp"
+#include "config/manifest/shards.hpp"
 #include "config/manifest/write.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
@@ -110,6 +111,10 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
         manifest.run.device = "emulated";  // an emulated device needs no GPU, and has the same components
         manifest.run.jit = "auto";
     }
+    check_shards(manifest, problems);
+    if (request.shard) {
+        take_shard(manifest, *request.shard);
+    }
     resolve_paths(manifest);
     if (manifest.run.name.empty()) {
         manifest.run.name = std::filesystem::path(manifest.place.file).stem().string();
@@ -156,7 +161,7 @@ std::string resolved_manifest(const Wiring& wiring) {
     std::vector<ResolvedComponent> components;
     each_part(wiring.parts,
               [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
-    return write_resolved(wiring.manifest, components);
+    return write_resolved(whole_run(wiring.manifest), components);
 }
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // From a manifest file to a wired run: reads and checks it, finds its plugins and builds all graphs.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -21,8 +22,9 @@ struct Request {
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // this and the next: as in Wiring
     bool resumed = false;
-    bool only_acts = false;                 // on the CPU, as evaluations do: a run trained on a GPU can act without one
-    std::optional<Document> document = {};  // used instead of the manifest and the overrides, which it contains
+    bool only_acts = false;  // on the CPU, as evaluations do: a run trained on a GPU can act without one
+    std::optional<std::int64_t> shard = {};  // of a run with shards, the one that this process is; none: the whole run
+    std::optional<Document> document = {};   // used instead of the manifest and the overrides, which it contains
 };
 
 struct Setup {

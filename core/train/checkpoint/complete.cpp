@@ -35,20 +35,27 @@ struct Complete {
 Result<std::vector<Listed>> list_files(const fs::path& folder) {
     std::vector<Listed> files;
     std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
         const fs::path& path = it->path();
+        if (it->is_directory(code) && !it->is_symlink()) {  // of a shard
+            continue;
+        }
         const std::uintmax_t size = it->file_size(code);
         if (code || it->is_symlink()) {
             return environment_problem("a checkpoint holds regular files only, not " + path.string());
         }
         std::string hash = TENON_TRY(sha256_of_file(path));
-        files.push_back({path.filename().string(), static_cast<std::int64_t>(size), std::move(hash)});
+        files.push_back({path.lexically_relative(folder).string(), static_cast<std::int64_t>(size), std::move(hash)});
     }
     if (code) {
         return file_problem("list", folder, code.value());
     }
     std::sort(files.begin(), files.end(), [](const Listed& a, const Listed& b) { return a.name < b.name; });
     return files;
+}
+
+bool stays_in_folder(const fs::path& name) {
+    return !name.empty() && name.is_relative() && std::ranges::find(name, fs::path("..")) == name.end();
 }
 
 template <class T>
@@ -70,9 +77,7 @@ Result<Complete> read_complete(const fs::path& path) {
         const auto* name = member<std::string>(file, "name");
         const auto* bytes = member<std::int64_t>(file, "bytes");
         const auto* sha256 = member<std::string>(file, "sha256");
-        // A name must not lead out of the folder.
-        if (name == nullptr || bytes == nullptr || sha256 == nullptr || name->empty() || *name == ".." ||
-            name->find('/') != std::string::npos) {
+        if (name == nullptr || bytes == nullptr || sha256 == nullptr || !stays_in_folder(*name)) {
             return input_problem(path.string() + " does not list the files of a checkpoint");
         }
         complete.files.push_back({*name, *bytes, *sha256});

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "config/manifest/shards.hpp"
 #include "experience/replay/storage_on_disk.hpp"
+
 namespace tenon {
 
 // The index of the first mean of conclude: these follow those of the update and of prepare.
@@ -49,9 +51,10 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         GiveUp give_up{.asked = stop_};
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
         Call call{.numbers = numbers(),
-                  .random = {.counter = counter},
+                  .random = {.counter = counter, .first_row = first_row()},
                   .part = {.first = k == 0, .last = k + 1 == minibatches},
-                  .give_up = may_give_up ? &give_up : nullptr};
+                  .give_up = may_give_up ? &give_up : nullptr,
+                  .exchange = site_.exchange};
         Status done;
         if (prefetch_ != nullptr) {
             call.sizes = TENON_TRY(take_prepared(counter));
@@ -129,6 +132,11 @@ void LearningUnit::count_update() {
     if (!site_.async) {
         move_schedules(site_.wiring.live, site_.standing, site_.live);
     }
+}
+
+// The rows of a minibatch of all shards are numbered by shard.
+std::uint64_t LearningUnit::first_row() const {
+    return static_cast<std::uint64_t>(shard_of(site_.wiring.manifest) * plan_->train.minibatch);
 }
 
 // Schedules follow the updates of all units, programs those of their own unit.

@@ -64,6 +64,7 @@ public:
         const DeviceRing* ring = nullptr;    // the collected frames on a device; null: they are in the host's memory
         std::function<void()> meanwhile;     // called before it waits for updates on a device; empty: no work to do
         std::function<Status()> updated;     // called after each update; may be empty
+        Exchange* exchange = nullptr;        // of a shard's updates (Call::exchange)
     };
 
     // `progress` is the trainer's, and must outlive the unit.
@@ -137,6 +138,7 @@ private:
     [[nodiscard]] bool keeps_nothing_yet() const;
     [[nodiscard]] std::size_t first_concluded() const;
     [[nodiscard]] RunNumbers numbers() const;
+    [[nodiscard]] std::uint64_t first_row() const;
     void add_means();
     void leave_out(const Problem& why);
     [[nodiscard]] std::string at_this_update() const;

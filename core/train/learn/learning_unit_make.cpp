@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/random/key.hpp"
+#include "config/manifest/shards.hpp"
 #include "train/learn/learning_unit.hpp"
 #include "train/plan/relabelling.hpp"
 #include "train/plan/row_transforms.hpp"
@@ -29,7 +30,9 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
                        std::size_t buffer, std::uint32_t first, std::uint32_t count) {
     const BufferPlan& of = site.wiring.buffers[buffer];
     const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
-    Instance instance = TENON_TRY(instantiate(*of.part, 0, seed, ""));
+    const Manifest& manifest = site.wiring.manifest;
+    const std::string stream = stream_of_shard(manifest, stream_of(plan, batch, of));
+    Instance instance = TENON_TRY(instantiate(*of.part, 0, seed, shard_of(manifest) == 0 ? "" : stream + "/"));
     const auto rows = static_cast<std::uint32_t>(plan.train.minibatch);
     Sampler sampler = TENON_TRY(Sampler::make(std::move(instance), count == 0 ? rows : count, site.wiring.device));
     if (site.ring != nullptr) {
@@ -42,8 +45,8 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
                 .sampler = std::move(sampler),
                 .options = of.options,
                 .storage = site.storages[buffer],
-                .key = make_key(seed, stream_of(plan, batch, of)),
-                .draws = make_key(seed, stream_of(plan, batch, of) + "/rows"),
+                .key = make_key(seed, stream),
+                .draws = make_key(seed, stream + "/rows"),
                 .first = first,
                 .count = count,
                 .transforms = std::move(transforms),
@@ -140,7 +143,8 @@ Status LearningUnit::build() {
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
     if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
-        minibatches_ = std::make_unique<Minibatches>(plan_->train, steps, site_.storage.lanes(), seed);
+        minibatches_ = std::make_unique<Minibatches>(plan_->train, steps, site_.storage.lanes(), seed,
+                                                     stream_of_shard(site_.wiring.manifest, "train/shuffle"));
         const std::int64_t epochs = plan_->train.epochs.value_or(1);
         TENON_TRY(site_.ring != nullptr ? minibatches_->put_on(site_.ring->device(), epochs) : Status());
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {

@@ -37,8 +37,9 @@ void permute(std::vector<std::uint32_t>& order, tn_key key, std::uint64_t counte
 
 }  // namespace
 
-Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed)
-    : key_(make_key(seed, "train/shuffle")),
+Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed,
+                         std::string_view stream)
+    : key_(make_key(seed, stream)),
       length_(unit_length(train, steps)),
       per_lane_(steps / length_),
       units_(static_cast<std::size_t>(train.minibatch) / length_),

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct Minibatch {
 class Minibatches {
 public:
     // For batches of at most `steps` transitions per lane, which begin at slot 0 of the storage.
-    Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed);
+    Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed,
+                std::string_view stream = "train/shuffle");
     Minibatches(const Minibatches&) = delete;
     Minibatches& operator=(const Minibatches&) = delete;
     ~Minibatches();

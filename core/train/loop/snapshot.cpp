@@ -10,6 +10,7 @@
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"
+#include "config/manifest/shards.hpp"
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
@@ -200,7 +201,8 @@ Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
     FrameSource& source = trainer.source();
-    return source.reset(lane_seeds(make_key(seed, "env"), source.lane_count(), round).data());
+    return source.reset(
+        lane_seeds(make_key(seed, "env"), source.lane_count(), round, first_lane(trainer.wiring().manifest)).data());
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {

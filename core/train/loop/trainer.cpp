@@ -9,6 +9,7 @@
 #include "compute/parameters/device_copies.hpp"
 #include "compute/parameters/target.hpp"
 #include "config/manifest/pace.hpp"
+#include "config/manifest/shards.hpp"
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
@@ -30,6 +31,7 @@ Result<std::unique_ptr<Trainer>> Trainer::make(const Wiring& wiring, Running& ru
 
 Status Trainer::build(Running& running, Host& host, Executor* executor) {
     profile_ = host.profile.get();
+    exchange_ = host.exchange;
     learner_ = TENON_TRY(make_learner(wiring_));
     TENON_TRY(build_source(running, host, executor));
     hooks_ = Hooks(wiring_, live_, std::move(running.hooks), source_->experience(), learner_);
@@ -39,7 +41,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     }
     move_schedules();
     const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
-    return source_->reset(lane_seeds(key, source_->lane_count()).data());
+    return source_->reset(lane_seeds(key, source_->lane_count(), 0, first_lane(wiring_.manifest)).data());
 }
 
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
@@ -96,6 +98,8 @@ Status Trainer::build_source(Running& running, Host& host, Executor* executor) {
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed),
+                         .share = {.first = first_lane(manifest),
+                                   .all = static_cast<std::uint32_t>(manifest.env.lanes * sharers(manifest))},
                          .profile = wiring_.collects_async() ? nullptr : profile_};  // it is of this thread
     return source_->act_by(std::move(acting), executor, learner_, host.pool);
 }
@@ -177,7 +181,8 @@ Status Trainer::build_units(Executor& executor) {
         .profile = profile_,
         .ring = source_->on_device(),
         .meanwhile = extent_ ? [this] { source_->count_episodes(); } : std::function<void()>(),
-        .updated = hooks_.updated(*this)};
+        .updated = hooks_.updated(*this),
+        .exchange = exchange_};
     progress_.units.resize(wiring_.objectives.size());
     for (std::size_t i = 0; i < wiring_.objectives.size(); ++i) {
         units_.push_back(
@@ -325,7 +330,7 @@ Status Trainer::collect() {
 
 void Trainer::count(std::uint32_t frames) {
     if (frames > 0) {
-        progress_.standing.frames += frames;
+        progress_.standing.frames += frames * sharers(wiring_.manifest);  // every shard collects as many
         progress_.round.frames += frames;
         move_schedules();
     }

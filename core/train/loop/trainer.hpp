@@ -136,7 +136,8 @@ private:
     RunProgress progress_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;
-    std::size_t waiting_ = 0;  // a span of the profile
+    Exchange* exchange_ = nullptr;  // as Host::exchange
+    std::size_t waiting_ = 0;       // a span of the profile
     Problems warnings_;
     std::unique_ptr<AsyncSteps> async_;  // the thread that collects; null: the rounds are in turn
 };

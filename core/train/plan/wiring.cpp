@@ -9,6 +9,7 @@
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
+#include "config/manifest/shards.hpp"
 #include "experience/env/summed_reward.hpp"
 #include "train/plan/acting_units.hpp"
 #include "train/plan/capabilities/present.hpp"
@@ -50,8 +51,8 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     if (!is_done(device, problems)) {
         return false;
     }
-    Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed, "train/",
-                                    host.pool, *std::move(device));
+    Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed,
+                                    stream_of_shard(w.manifest, "train") + "/", host.pool, *std::move(device));
     if (!is_done(made, problems) || !is_done(sum_returns(*made, w.manifest), problems)) {
         return false;
     }

@@ -128,6 +128,7 @@ struct Host {
     std::vector<std::string> folders;  // folders of plugins in addition to those of the manifest
     // Why the reference executor cannot compute on this device, as a clause; empty: it can.
     std::string (*libtorch_lacks)(const Device& device) = nullptr;
+    Exchange* exchange = nullptr;  // with the other shards of the run (Call::exchange); null: there are none
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };

@@ -82,6 +82,7 @@ namespace {
 PresentParts collecting_parts(const Wiring& wiring, const Lanes& lanes) {
     PresentParts parts;
     add_pace_parts(wiring.manifest, parts);
+    add_shard_parts(wiring, parts);
     add_collector_parts(wiring, parts);
     add_task_parts(wiring, parts);
     add_env_parts(wiring, lanes, parts);

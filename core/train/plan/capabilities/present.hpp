@@ -27,6 +27,7 @@ void add_env_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& parts
 void add_acting_parts(const Wiring& wiring, PresentParts& parts);
 void add_buffer_parts(const Wiring& wiring, PresentParts& parts);
 void add_objective_parts(const Wiring& wiring, PresentParts& parts);
+void add_shard_parts(const Wiring& wiring, PresentParts& parts);
 void add_device_parts(const Wiring& wiring, PresentParts& parts);
 
 // Adds where the lanes are stepped, in a run whose device does not step them.

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run with shards cannot do yet, because it needs what other processes have.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "config/manifest/pace.hpp"
+#include "config/manifest/shards.hpp"
+#include "train/plan/capabilities/present.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr graph::OpId kBatchWide[] = {graph::OpId::kBatchSum_1, graph::OpId::kBatchMean_1, graph::OpId::kBatchStd_1,
+                                      graph::OpId::kBatchCount_1, graph::OpId::kBatchQuantile_1};
+
+// The op over all rows that losses, columns or controls of the graph depend on; null: none. Metrics may: they are those
+// of shard 0.
+const graph::OpDef* batch_wide_op(const graph::Graph& g) {
+    std::vector<bool> seen(g.values.size());
+    std::vector<graph::ValueId> open;
+    const auto visit = [&](graph::ValueId value) {
+        if (!seen[value]) {
+            seen[value] = true;
+            open.push_back(value);
+        }
+    };
+    for (const graph::Loss& loss : g.losses) {
+        visit(loss.value);
+    }
+    for (const std::vector<graph::Named>* const list : {&g.writes, &g.controls}) {
+        std::ranges::for_each(*list, visit, &graph::Named::value);
+    }
+    while (!open.empty()) {
+        const graph::Node& node = g.node_of(open.back());
+        open.pop_back();
+        if (std::ranges::any_of(kBatchWide, [&](graph::OpId id) { return node.is(id); })) {
+            return node.op;
+        }
+        std::ranges::for_each(node.inputs, visit);
+        if (node.op != nullptr && graph::find_attribute(node, "region") != nullptr) {
+            const auto region = static_cast<std::size_t>(graph::int_attribute(node, "region"));
+            std::ranges::for_each(g.regions[region].results, visit);
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void add_shard_parts(const Wiring& w, PresentParts& parts) {
+    const RunTable& run = w.manifest.run;
+    const std::int64_t shards = shard_count(w.manifest);
+    if (shards == 1) {
+        return;
+    }
+    add_key(w.manifest, parts, true, Feature::kShards, "run.shards", std::to_string(shards));
+    add_key(w.manifest, parts, w.device != nullptr, Feature::kRunDevice, "run.device", '"' + run.device + '"');
+    add_key(w.manifest, parts, run.stop_at_episodes.has_value(), Feature::kStopAtEpisodes, "run.stop_at_episodes");
+    add_key(w.manifest, parts, w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
+    for (const BufferTable& buffer : w.manifest.buffers) {
+        add_key(w.manifest, parts, !buffer.init.empty(), Feature::kInit, buffer.component.path + ".init");
+        add_key(w.manifest, parts, !buffer.collects && buffer.mix.empty(), Feature::kHeldBuffer,
+                buffer.component.path + ".collects", "false");
+        add_key(w.manifest, parts, !buffer.mix.empty(), Feature::kMixture, buffer.component.path);
+        add_key(w.manifest, parts, buffer.capacity.bytes > 0, Feature::kByteCapacity,
+                buffer.component.path + ".capacity", buffer.capacity.size);
+    }
+    for (const ObjectivePlan& plan : w.objectives) {
+        const auto add = [&](Feature feature, std::string clause) {
+            parts.push_back({.feature = feature,
+                             .subject = plan.unit.component,
+                             .place = plan.unit.place,
+                             .clause = std::move(clause)});
+        };
+        if (!plan.update.graph.state_writes.empty()) {
+            add(Feature::kLearntState, "");
+        }
+        for (const BuiltProgram* const program : {&plan.update, &plan.prepare, &plan.conclude}) {
+            const graph::OpDef* const op = program->exists() ? batch_wide_op(program->graph) : nullptr;
+            if (op != nullptr) {
+                add(Feature::kBatchWide,
+                    plan.unit.component + " uses a value of all rows of a minibatch (" + std::string(op->name) + ")");
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace tenon
