@@ -121,7 +121,7 @@ Status Run::loop(bool quiet) {
             progress.skip(state, now_s());
         }
         progress.update(state, now_s());
-        stopped_ = StopSignals::requested() || leaves();
+        stopped_ = StopSignals::requested() || shard_stops_ || leaves();
     }
     progress.finish();
     TENON_TRY(saved_all_ ? Status() : checkpoint(report));
@@ -133,7 +133,7 @@ Status Run::loop(bool quiet) {
         TENON_TRY(trainer_->hooks().call(TN_HOOK_ENDED, *trainer_));
     }
     folder_->mark_released();
-    return {};
+    return shards_ != nullptr ? shards_->end() : Status();
 }
 
 // Makes a new round, or the rest of the round in which the run was stopped.
@@ -145,12 +145,20 @@ Status Run::round() {
     const std::int64_t before = position();
     const int pauses = StopSignals::pauses();
     const double start_s = now_s();
-    Status done = trainer_->round(StopSignals::overdue);
+    Status done = shards_ == nullptr ? trainer_->round(StopSignals::overdue) : round_of_shards();
     if (StopSignals::pauses() == pauses) {
         working_s_ += now_s() - start_s;
         worked_ += position() - before;
     }
     return done;
+}
+
+// Shards make whole rounds, because all of them have to stop at the same place.
+Status Run::round_of_shards() {
+    TENON_TRY(shards_->begin_round());
+    TENON_TRY(trainer_->round());
+    shard_stops_ = TENON_TRY(shards_->end_round(*trainer_));
+    return {};
 }
 
 Status Run::after_round(std::int64_t before, StopReport& report) {
@@ -198,7 +206,9 @@ Status Run::checkpoint(StopReport& report) {
     std::optional<PictureStrip> strip;
     const bool films = filmed_ && !scores_.empty();
     const auto fill = [&](const std::filesystem::path& folder) -> Status {
+        TENON_TRY(shards_ != nullptr ? shards_->save(folder) : Status());
         TENON_TRY(save(*trainer_, extras, manifest().checkpoint.buffer, folder));
+        TENON_TRY(shards_ != nullptr ? shards_->saved() : Status());
         TENON_TRY(recording_ ? recording_->save(folder) : Status());
         if (background_ && background_->pending()) {
             TENON_TRY(background_->save(folder, extras.executor, BackgroundEvaluation::kPending));

@@ -19,6 +19,7 @@
 #include "run/sessions/recorder.hpp"
 #include "run/sessions/return_watch.hpp"
 #include "run/sessions/run_recording.hpp"
+#include "run/sessions/shards.hpp"
 #include "run/sessions/stop_report.hpp"
 #include "run/sessions/training.hpp"
 #include "run/start/executor.hpp"
@@ -32,9 +33,10 @@ namespace tenon {
 // Call prepare, then optionally start_from, then begin; or resume. Then call loop.
 class Run {
 public:
-    // The notice is borrowed.
-    Run(Setup setup, const Notice& notice, const Leave& leave, std::filesystem::path dump = {})
-        : setup_(std::move(setup)), notice_(notice), leave_(leave), dump_(std::move(dump)) {}
+    // The notice is borrowed, and so are the shards, of which this process is number 0; null: the run has only one.
+    Run(Setup setup, const Notice& notice, const Leave& leave, std::filesystem::path dump = {},
+        Shards* shards = nullptr)
+        : setup_(std::move(setup)), notice_(notice), leave_(leave), dump_(std::move(dump)), shards_(shards) {}
 
     // Makes everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk.
     // `executor`: the `before` of load_executor_of.
@@ -75,6 +77,7 @@ private:
     }
     Status tidy_checkpoints();
     Status round();
+    Status round_of_shards();
     Status after_round(std::int64_t before, StopReport& report);
     Result<bool> evaluate();
     Result<bool> evaluate_async(bool due);
@@ -94,6 +97,7 @@ private:
     const Notice& notice_;
     Leave leave_;
     std::filesystem::path dump_;
+    Shards* shards_;
     std::optional<RunFolder> folder_;
     std::optional<PluginLog> plugin_log_;
     std::unique_ptr<Executor> executor_;
@@ -125,6 +129,7 @@ private:
     std::int64_t worked_ = 0;
     bool resumed_ = false;
     bool stopped_ = false;
+    bool shard_stops_ = false;  // a signal has asked another shard to stop
 };
 
 }  // namespace tenon

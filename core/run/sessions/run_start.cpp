@@ -82,6 +82,7 @@ Status Run::open(RunFolder folder) {
 
 Status Run::begin(RunFolder folder) {
     TENON_TRY(open(std::move(folder)));
+    TENON_TRY(shards_ != nullptr ? shards_->begin_from({}) : Status());
     return recording_ ? recording_->restart() : Status();
 }
 
@@ -94,6 +95,7 @@ Status Run::resume(RunFolder folder, bool changed) {
         folder.mark_released();  // nothing was begun, so the folder must not look as if its process had died
         return length;
     }
+    TENON_TRY(shards_ != nullptr ? shards_->begin_from(newest.checkpoint ? newest.checkpoint->folder : "") : Status());
     TENON_TRY(prepare(origin.executor));
     TENON_TRY(open(std::move(folder)));
     if (!newest.notice.empty()) {

@@ -7,10 +7,12 @@
 
 #include "config/manifest/allowed.hpp"
 #include "config/manifest/pace.hpp"
+#include "config/manifest/shards.hpp"
 #include "folder/records/folder.hpp"
 #include "folder/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
+#include "run/sessions/shards.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
@@ -95,6 +97,78 @@ void tell_unread(const Wiring& wiring, const Notice& notice) {
     }
 }
 
+// Trains in this process, as the whole run or as its first shard.
+std::optional<TrainingResult> train(Setup setup, const TrainingRequest& request, const Notice& notice, Shards* shards,
+                                    Problems& problems) {
+    const Wiring& wiring = *setup.wiring;
+    if (request.resume.empty()) {
+        tell_unread(wiring, notice);
+    }
+    if (!is_done(begin_profile(request, *setup.host, wiring.manifest), problems)) {
+        return std::nullopt;
+    }
+    const Profile* const profile = setup.host->profile.get();
+    Run run(std::move(setup), notice, request.leave, request.dump, shards);
+    Status done = request.resume.empty() ? begin(run, request, wiring) : resume(run, request);
+    if (done) {
+        done = loop(run, request.quiet);
+    }
+    if (Status traced = request.trace.empty() ? Status() : end_trace(*profile, request.trace, notice); done) {
+        done = std::move(traced);
+    }
+    if (!is_done(done, problems)) {
+        run.discard_if_nothing_is_lost();
+        return std::nullopt;
+    }
+    return run.result();
+}
+
+// Trains as a shard that follows the first one.
+Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
+    const Wiring& wiring = *setup.wiring;
+    const std::unique_ptr<Executor> executor =
+        TENON_TRY(load_executor_of(wiring, setup.host->pool, {}, {}, nullptr, true));
+    const std::unique_ptr<Trainer> trainer =
+        TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
+    if (!request.from.empty()) {
+        const Checkpoint source = TENON_TRY(find_checkpoint(request.from / "checkpoints", "last"));
+        TENON_TRY(restore_weights(trainer->learner(), source.folder));
+        TENON_TRY(restore_transforms(trainer->source().lanes(), source.folder));
+    }
+    return follow(*trainer, shards);
+}
+
+// Wires this process's share of the run, and trains with the other shards.
+std::optional<TrainingResult> run_shard(const TrainingRequest& request, const Notice& notice, std::size_t count,
+                                        Problems& problems) {
+    Result<std::unique_ptr<Shards>> begun = Shards::begin(request.again, count);
+    if (!is_done(begun, problems)) {
+        return std::nullopt;
+    }
+    Shards& shards = **begun;
+    Request part = request.request;
+    part.shard = static_cast<std::int64_t>(shards.rank());
+    Setup setup = request.resume.empty() ? set_up(part, problems)
+                                         : set_up_resumed(request.resume, part, request.changed, problems);
+    if (!problems.empty() || !is_done(shards.meet(*setup.wiring), problems)) {
+        return std::nullopt;
+    }
+    setup.host->exchange = &shards.group();
+    std::optional<TrainingResult> out;
+    if (shards.rank() == 0) {
+        out = train(std::move(setup), request, notice, &shards, problems);
+    } else if (is_done(follow(std::move(setup), request, shards), problems)) {
+        out.emplace().follows = true;
+    }
+    if (!problems.empty()) {
+        shards.leave(problems.front());
+        if (!shards.prints_problems()) {
+            problems.front().sentence.clear();
+        }
+    }
+    return out;
+}
+
 }  // namespace
 
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems) {
@@ -111,27 +185,13 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     if (!problems.empty()) {
         return std::nullopt;
     }
-    const Wiring& wiring = *setup.wiring;
-    if (!resumes) {
-        tell_unread(wiring, notice);
+    if (const std::int64_t shards = shard_count(setup.wiring->manifest); shards > 1) {
+        {
+            const Setup whole = std::move(setup);  // it was made to find problems, and its memory is needed
+        }
+        return run_shard(request, notice, static_cast<std::size_t>(shards), problems);
     }
-    if (!is_done(begin_profile(request, *setup.host, wiring.manifest), problems)) {
-        return std::nullopt;
-    }
-    const Profile* const profile = setup.host->profile.get();
-    Run run(std::move(setup), notice, request.leave, request.dump);
-    Status done = resumes ? resume(run, request) : begin(run, request, wiring);
-    if (done) {
-        done = loop(run, request.quiet);
-    }
-    if (Status traced = request.trace.empty() ? Status() : end_trace(*profile, request.trace, notice); done) {
-        done = std::move(traced);
-    }
-    if (!is_done(done, problems)) {
-        run.discard_if_nothing_is_lost();
-        return std::nullopt;
-    }
-    return run.result();
+    return train(std::move(setup), request, notice, nullptr, problems);
 }
 
 }  // namespace tenon

@@ -34,6 +34,8 @@ struct TrainingRequest {
     Leave leave = {};
     bool profile = false;  // measures where the time goes; log.profile and a trace do so as well
     bool quiet = false;    // no progress display
+    // The program and its arguments that make the same request again, for the other shards of a run; empty: unknown.
+    std::vector<std::string> again = {};
 };
 
 // The episodes that collector.record has written.
@@ -64,6 +66,7 @@ struct TrainingResult {
     std::string early_end;                                // why the run ended before its full length; empty: it did not
     std::vector<Profile::Spent> spent;                    // where the time went; empty: it was not measured
     std::optional<RecordedEpisodes> recorded;
+    bool follows = false;       // of a shard that is not the first: all the rest is of no meaning
     bool had_finished = false;  // before it was resumed, so it had nothing left to do
 };
 

@@ -280,7 +280,9 @@ int command_run(const Arguments& arguments) {
         .trace = line.text("trace"),
         .leave = {.at_frames = line.integer("leave-at-frames"), .at_updates = line.integer("leave-at-updates")},
         .profile = line.has("profile"),
-        .quiet = line.has("quiet")};
+        .quiet = line.has("quiet"),
+        .again = {"/proc/self/exe", "run"}};
+    request.again.insert(request.again.end(), arguments.begin(), arguments.end());
     if (request.profile && request.resume.empty()) {
         request.request.overrides.push_back({"true", "--profile", "log.profile"});  // for the columns of its metrics
     }
@@ -303,7 +305,11 @@ int command_run(const Arguments& arguments) {
     const auto result =
         run_training(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
     if (!result) {
-        return report(problems);
+        // the first shard of the run prints the problem
+        return problems.front().sentence.empty() ? static_cast<int>(problems.front().fault) : report(problems);
+    }
+    if (result->follows) {
+        return kSuccess;
     }
     line.has("json") ? print_json(*result) : print_text(*result);
     return kSuccess;

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/shards.hpp"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "base/file/checksum.hpp"
+#include "base/file/launch_site.hpp"
+#include "base/file/lifeline.hpp"
+#include "base/file/stop_signals.hpp"
+#include "base/simd/level.hpp"
+#include "compute/exec/build_id.hpp"
+#include "engines/link_zmq/link.hpp"
+#include "run/start/fingerprints.hpp"
+#include "train/loop/snapshot.hpp"
+
+namespace tenon {
+namespace {
+
+// Words of shard 0.
+constexpr std::string_view kFrom = "from ";
+constexpr std::string_view kGo = "go";
+constexpr std::string_view kSave = "save ";
+constexpr std::string_view kEnd = "end";
+
+// What a shard tells after a round. All but the last must be equal.
+struct RoundReport {
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::uint64_t parameters = 0;
+    std::int64_t stops = 0;
+};
+
+RoundReport report_of(Trainer& trainer) {
+    RoundReport out{.frames = trainer.standing().frames, .updates = trainer.standing().updates};
+    for (const Network& network : trainer.learner().networks) {
+        out.parameters = checksum64(network.live.as<std::byte>(), network.live.size(), out.parameters);
+    }
+    out.stops = StopSignals::requested() ? 1 : 0;
+    return out;
+}
+
+std::string text_of(const RoundReport& report) {
+    return {reinterpret_cast<const char*>(&report), sizeof report};
+}
+
+std::string in_words(const RoundReport& report) {
+    return std::to_string(report.frames) + " frames and " + std::to_string(report.updates) + " updates";
+}
+
+}  // namespace
+
+std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard) {
+    return shard == 0 ? checkpoint : checkpoint / ("shard-" + std::to_string(shard));
+}
+
+Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& command, std::size_t count) {
+    TENON_TRY(zmq::check_library());
+    auto out = std::make_unique<Shards>();
+    out->count_ = count;
+    const std::optional<ShardPlace> place = TENON_TRY(shard_of_launcher(variable_of_process, count));
+    if (place) {
+        out->place_ = *place;
+        if (place->by_tenon && !end_with_starter(kShardLifeline)) {
+            return environment_problem("the process that has started this shard has ended");
+        }
+        return out;
+    }
+    if (command.empty()) {
+        return input_problem("run.shards is " + std::to_string(count) +
+                             ", and only `tenon run` starts the other shards");
+    }
+    out->started_ = TENON_TRY(StartedShards::start(command, count));
+    out->place_ = out->started_->own();
+    return out;
+}
+
+Status Shards::meet(const Wiring& wiring) {
+    const std::string name = name_of_this_machine() + ", process " + std::to_string(::getpid());
+    std::unique_ptr<Link> link = TENON_TRY(zmq::open_link({.rank = place_.rank,
+                                                           .count = count_,
+                                                           .endpoint = place_.endpoint,
+                                                           .secret = place_.secret,
+                                                           .name = name,
+                                                           .given_up = [this] { return who_ended(); }}));
+    group_ = std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_}, name);
+    if (started_ != nullptr) {
+        group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
+    }
+    const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
+    return group_->meet(
+        {{.name = "build of Tenon", .value = build_id()},
+         {.name = "set of vector instructions", .value = std::string(simd::name_of(simd::level())), .shown = true},
+         {.name = "set of plugin files (plugins.toml)", .value = plugins},
+         {.name = "manifest", .value = resolved_manifest(wiring)}});
+}
+
+std::string Shards::who_ended() {
+    for (std::size_t rank = 1; started_ != nullptr && rank < count_; ++rank) {
+        if (started_->has_ended(rank)) {
+            return "shard " + std::to_string(rank) + " of " + std::to_string(count_) + " " + started_->how_ended(rank) +
+                   " before the run began";
+        }
+    }
+    return {};
+}
+
+Status Shards::tell_all(std::string_view word) {
+    for (std::size_t rank = 1; rank < count_; ++rank) {
+        TENON_TRY(group_->tell(rank, MessageKind::kWord, word));
+    }
+    return {};
+}
+
+Status Shards::begin_from(const std::filesystem::path& checkpoint) {
+    const std::string path = checkpoint.empty() ? "" : std::filesystem::absolute(checkpoint).string();
+    return tell_all(std::string(kFrom) + path);
+}
+
+Status Shards::begin_round() {
+    return tell_all(kGo);
+}
+
+Result<bool> Shards::end_round(Trainer& trainer) {
+    const RoundReport own = report_of(trainer);
+    bool stops = own.stops != 0;
+    for (std::size_t rank = 1; rank < count_; ++rank) {
+        const std::string said = TENON_TRY(group_->hear(rank, MessageKind::kRound));
+        RoundReport theirs;
+        if (said.size() != sizeof theirs) {
+            return environment_problem(group_->named(rank) + " sent an incomplete message");
+        }
+        std::memcpy(&theirs, said.data(), sizeof theirs);
+        if (theirs.frames != own.frames || theirs.updates != own.updates) {
+            return environment_problem("the shards have come apart: " + group_->named(rank) + " has " +
+                                       in_words(theirs) + ", " + group_->named(0) + " " + in_words(own));
+        }
+        if (theirs.parameters != own.parameters) {
+            return environment_problem("the shards have come apart: after " + in_words(own) + " the parameters of " +
+                                       group_->named(rank) + " differ from those of " + group_->named(0));
+        }
+        stops = stops || theirs.stops != 0;
+    }
+    return stops;
+}
+
+Status Shards::save(const std::filesystem::path& checkpoint) {
+    return tell_all(std::string(kSave) + std::filesystem::absolute(checkpoint).string());
+}
+
+Status Shards::saved() {
+    for (std::size_t rank = 1; rank < count_; ++rank) {
+        TENON_TRY(group_->hear(rank, MessageKind::kSaved));
+    }
+    return {};
+}
+
+Status Shards::end() {
+    TENON_TRY(tell_all(kEnd));
+    group_->leave(nullptr);
+    if (started_ != nullptr) {
+        started_->await_ends();
+    }
+    return {};
+}
+
+bool Shards::prints_problems() const {
+    return place_.rank == 0 || group_ == nullptr || group_->lost(0);
+}
+
+void Shards::leave(const Problem& why) {
+    if (group_ != nullptr) {
+        group_->leave(&why);
+    }
+}
+
+Status follow(Trainer& trainer, Shards& shards) {
+    const StopSignals signals;
+    Group& group = shards.group();
+    for (;;) {
+        const std::string word = TENON_TRY(group.hear(0, MessageKind::kWord));
+        if (word.starts_with(kFrom)) {
+            const std::string path = word.substr(kFrom.size());
+            if (!path.empty()) {
+                TENON_TRY(restore(trainer, folder_of_shard(path, shards.rank())));
+            }
+        } else if (word == kGo) {
+            TENON_TRY(trainer.round());
+            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report_of(trainer))));
+        } else if (word.starts_with(kSave)) {
+            const std::filesystem::path folder = folder_of_shard(word.substr(kSave.size()), shards.rank());
+            TENON_TRY(make_folders(folder));
+            TENON_TRY(save(trainer, {}, trainer.wiring().manifest.checkpoint.buffer, folder));
+            TENON_TRY(group.tell(0, MessageKind::kSaved, ""));
+        } else {
+            group.leave(nullptr);
+            return {};
+        }
+    }
+}
+
+}  // namespace tenon

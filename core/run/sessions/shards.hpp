@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run with shards: its processes find each other, go through rounds together, and agree after each one. Shard 0
+// evaluates, records and has the last word; the others follow it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/shards/group.hpp"
+#include "run/sessions/started_shards.hpp"
+#include "run/start/setup.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+
+class Shards {
+public:
+    // Starts the other shards by the command, unless a launcher has started this process as one of them.
+    static Result<std::unique_ptr<Shards>> begin(const std::vector<std::string>& command, std::size_t count);
+
+    [[nodiscard]] std::size_t rank() const { return place_.rank; }
+    [[nodiscard]] Group& group() { return *group_; }
+    // Waits for all shards, and checks that they are parts of the same run.
+    Status meet(const Wiring& wiring);
+
+    // Of shard 0. Each of these returns when the other shards have answered.
+    // Where the others begin: a checkpoint, or empty.
+    Status begin_from(const std::filesystem::path& checkpoint);
+    Status begin_round();
+    // True: a shard was asked to stop.
+    Result<bool> end_round(Trainer& trainer);
+    Status save(const std::filesystem::path& checkpoint);
+    Status saved();
+    Status end();
+
+    // Whether the problem with which this shard ends is to be printed here: shard 0 prints those of all.
+    [[nodiscard]] bool prints_problems() const;
+    // Tells the others why this one ends.
+    void leave(const Problem& why);
+
+private:
+    std::string who_ended();
+    Status tell_all(std::string_view word);
+
+    ShardPlace place_;
+    std::size_t count_ = 1;
+    std::unique_ptr<StartedShards> started_;  // null: a launcher has started all
+    std::unique_ptr<Group> group_;            // null before they have met
+};
+
+// The folder of a shard in a checkpoint. Shard 0 has the checkpoint itself.
+std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard);
+
+// Does what shard 0 says until the run ends. The trainer has been made and not begun.
+Status follow(Trainer& trainer, Shards& shards);
+
+}  // namespace tenon

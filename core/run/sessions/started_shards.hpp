@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The other shards of a run, started by shard 0 as processes on this machine.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "base/file/private_descriptor.hpp"
+#include "run/start/shard_place.hpp"
+
+namespace tenon {
+
+// The descriptor of the lifeline in a shard that shard 0 has started.
+inline constexpr int kShardLifeline = 3;
+
+class StartedShards {
+public:
+    // `command`: the program and its arguments; each process finds its number in its environment.
+    static Result<std::unique_ptr<StartedShards>> start(const std::vector<std::string>& command, std::size_t shards);
+    StartedShards(const StartedShards&) = delete;
+    StartedShards& operator=(const StartedShards&) = delete;
+    // Ends those that still run, and removes the folder of the meeting.
+    ~StartedShards();
+
+    [[nodiscard]] const ShardPlace& own() const { return own_; }
+    bool has_ended(std::size_t rank);
+    // How a process has ended, as the end of a sentence.
+    [[nodiscard]] std::string how_ended(std::size_t rank);
+    // Waits for all of them, for a short time.
+    void await_ends();
+
+private:
+    StartedShards() = default;
+
+    std::filesystem::path folder_;
+    ShardPlace own_;
+    PrivateDescriptor lifeline_;
+    std::vector<pid_t> ids_ = {0};  // by rank; 0: it has been waited for
+    std::vector<int> statuses_ = {0};
+};
+
+}  // namespace tenon

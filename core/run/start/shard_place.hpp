@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which shard of a run this process is, if a launcher has started it: torchrun, srun, mpirun, Kubernetes, or tenon
+// itself.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+struct ShardPlace {
+    std::size_t rank = 0;
+    std::string endpoint;   // where shard 0 waits for the others
+    std::string secret;     // TENON_KEY
+    bool by_tenon = false;  // started by shard 0 itself, on this machine
+};
+
+// A variable of the environment; empty if it is not set.
+using Variable = std::function<std::string(const char* name)>;
+std::string variable_of_process(const char* name);
+
+// Nothing: no launcher says which shard this is, and this process starts all others.
+Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards);
+
+// The first host of a list of Slurm's: "node[05-08,11]" is "node05".
+std::string first_host(const std::string& list);
+
+}  // namespace tenon

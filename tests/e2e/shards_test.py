@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs whose minibatches several processes share (run.shards): the bytes do not depend on where these are, and no process is
+left when one ends."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from runs import PATIENCE, TENON, RunCase, parameters, wait_until
+
+PPO = """[run]
+executor = "compiled"
+total_frames = 4_096
+shards = 2
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [32]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [32]
+
+[objective]
+plugin = "ppo/ppo"
+normalise_advantage = false
+
+[train]
+batch = 512
+minibatch = 128
+epochs = 4
+clip_norm = 0.5
+
+[eval]
+every_frames = 2_048
+episodes = 4
+
+[log]
+every_frames = 512
+
+[checkpoint]
+every_frames = 1_024
+"""
+
+
+def children_of(process):
+    """The ids of the processes that a process has started."""
+    return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def tensors_of(path, lanes):
+    """The rows of each tensor of a buffer, by lane."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    out = {}
+    for name, tensor in json.loads(data[8 : 8 + size]).items():
+        shape = tensor.get("shape", [])
+        if len(shape) < 2 or shape[1] != lanes or "/" in name:  # what episodes end with is apart
+            continue
+        first, last = (8 + size + offset for offset in tensor["data_offsets"])
+        bytes_of_row = (last - first) // (shape[0] * lanes)
+        rows = [data[at : at + bytes_of_row] for at in range(first, last, bytes_of_row)]
+        out[name] = [rows[lane::lanes] for lane in range(lanes)]
+    return out
+
+
+class Shards(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.ppo = self.put("ppo.toml", PPO)
+
+    def run_ppo(self, name, *words):
+        result = self.train(self.ppo, "--out", self.folder / name, *words)
+        self.assertEqual(result["notices"], "")
+        return self.folder / name
+
+    def parameters_of_shards(self, folder, shards):
+        last = folder / "checkpoints" / "last"
+        return [(last / f"shard-{i}" / "parameters.safetensors").read_bytes() for i in range(1, shards)]
+
+    def by_hand(self, out, places, variables):
+        """Starts each shard as a launcher does, the last one first; a place is what stands before the command."""
+        started = []
+        for rank in reversed(range(len(places))):
+            environment = {**self.environment(), **variables, "RANK": str(rank), "WORLD_SIZE": str(len(places))}
+            command = [*places[rank], TENON, "run", self.ppo, "--quiet", "--out", out]
+            process = subprocess.Popen(command, env=environment, cwd=self.folder, text=True, stderr=subprocess.PIPE,
+                                       stdout=subprocess.PIPE)
+            self.addCleanup(process.kill)
+            started.insert(0, process)
+            time.sleep(0.05)
+        said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+        self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+        return out
+
+    def test_the_bytes_do_not_depend_on_where_shards_are(self):
+        first = self.run_ppo("first")
+        self.assertEqual(self.parameters_of_shards(first, 2), [parameters(first)])
+        self.assert_same_run(first, self.run_ppo("again"))
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        ports = self.by_hand(self.folder / "ports", [[], []], {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)})
+        self.assert_same_run(first, ports)
+        if subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode != 0:
+            print("left out: this machine does not permit network namespaces")
+            return
+        apart = [["unshare", "-n"], ["unshare", "-n"]]
+        files = self.by_hand(self.folder / "files", apart, {"MASTER_ADDR": str(self.folder / "meeting")})
+        self.assert_same_run(first, files)
+
+    def test_lanes_have_the_draws_of_one_process(self):
+        """Frames of random actions, before the first update: those of the shards together are those of one process."""
+        words = ["--set", "run.total_frames=512", "--set", "train.start_frames=1000", "--set", "eval.every_frames=0"]
+        for name, more in [("whole", []), ("shared", ["--set", "run.shards=2"])]:
+            self.train(self.manifest, "--out", self.folder / name, *words, *more)
+        whole = tensors_of(self.folder / "whole/checkpoints/last/frames.safetensors", 4)
+        shared = self.folder / "shared/checkpoints/last"
+        shards = [tensors_of(shared / name / "frames.safetensors", 2) for name in (".", "shard-1")]
+        self.assertGreater(len(whole), 3)
+        for name, lanes in whole.items():
+            self.assertEqual(lanes[:2], shards[0][name], name)
+            self.assertEqual(lanes[2:], shards[1][name], name)
+
+    def test_four_shards_and_three(self):
+        four = self.run_ppo("four", "--set", "run.shards=4")
+        self.assertEqual(self.parameters_of_shards(four, 4), [parameters(four)] * 3)
+        three = self.run_ppo("three", "--set", "run.shards=3", "--set", "env.lanes=6", "--set", "train.batch=384",
+                             "--set", "train.minibatch=96")
+        self.assertEqual(self.parameters_of_shards(three, 3), [parameters(three)] * 2)
+
+    def test_a_run_of_one_shard_is_a_run_without_shards(self):
+        one = self.run_ppo("one", "--set", "run.shards=1")
+        self.put("ppo.toml", PPO.replace("shards = 2\n", ""))
+        self.assert_same_run(one, self.run_ppo("none"))
+
+    def test_a_buffer_by_shard(self):
+        words = ["--set", "run.shards=2", "--set", "run.total_frames=3000"]
+        whole, half = self.folder / "whole", self.folder / "half"
+        self.train(self.manifest, "--out", whole, *words)
+        self.assertEqual(self.parameters_of_shards(whole, 2), [parameters(whole)])
+        self.train(self.manifest, "--out", half, *words[:2], "--set", "run.total_frames=1024")
+        self.train("--resume", half, self.manifest, *words)
+        self.assert_same_run(whole, half)
+
+    def test_interrupted_and_resumed(self):
+        whole = self.run_ppo("whole", "--set", "run.total_frames=16384")
+        process = self.start("run", self.ppo, "--quiet", "--out", "half", "--set", "run.total_frames=16384")
+        self.wait_for(process, self.has_records(self.folder / "half", 3))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0)
+        self.train("--resume", self.folder / "half")
+        self.assert_same_run(whole, self.folder / "half", events=False)
+
+    def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
+        process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000")
+        self.wait_for(process, self.has_records(self.folder / "killed", 2))
+        (shard,) = children_of(process.pid)
+        os.kill(shard, signal.SIGKILL)
+        killed = time.monotonic()
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertLess(time.monotonic() - killed, 5)
+        self.assertEqual(process.returncode, 4)
+        self.assertRegex(said, rf"^error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL\n")
+        self.assertEqual(said.count("error:"), 1)
+        self.train("--resume", self.folder / "killed", "--set", "run.total_frames=20000")
+
+    def test_the_end_of_the_first_shard_is_the_end_of_all(self):
+        process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000",
+                             "--set", "run.shards=4")  # fmt: skip
+        self.wait_for(process, self.has_records(self.folder / "killed", 2))
+        shards = children_of(process.pid)
+        self.assertEqual(len(shards), 3)
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+        wait_until(lambda: not any(map(is_alive, shards)))
+
+    def test_mistakes(self):
+        for words, sentence in [
+            (["env.lanes=9"], "env.lanes is 9, which 2 shards cannot share evenly; make it a multiple of run.shards"),
+            (["train.minibatch=127"], "train.minibatch is 127, which 2 shards cannot share evenly"),
+            (["objective.normalise_advantage=true"],
+             "ppo/ppo uses a value of all rows of a minibatch (batch_"),
+            (["collector.record='frames'"], "collector.record writes the episodes of one process, but run.shards = 2 shares"),
+            (["run.stop_at_episodes=5"], "run.stop_at_episodes counts the episodes of one process, but run.shards = 2"),
+            (["train.episodes=8"], "train.episodes gives batches that differ in size, but run.shards = 2 shares"),
+        ]:  # fmt: skip
+            with self.subTest(words):
+                sets = [part for word in words for part in ("--set", word)]
+                done = self.tenon("validate", self.ppo, *sets, code=2)
+                self.assertIn(sentence, done.stdout + done.stderr)
+        done = subprocess.run([TENON, "run", self.ppo], capture_output=True, text=True, cwd=self.folder,
+                              env={**self.environment(), "RANK": "0", "WORLD_SIZE": "3"})  # fmt: skip
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the run has 2 shards, but RANK is 0 and WORLD_SIZE is 3", done.stderr)
+        done = subprocess.run([TENON, "run", self.ppo], capture_output=True, text=True, cwd=self.folder,
+                              env={**self.environment(), "TENON_LIBZMQ": "/nowhere/libzmq.so"})  # fmt: skip
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("a run with shards needs ZeroMQ, but /nowhere/libzmq.so cannot be loaded", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What shards say to each other when something is wrong: one sentence, which names both sides.
+#include <string>
+#include <vector>
+
+#include "memory_link.hpp"
+#include "support/catch.hpp"
+
+namespace group_test {
+
+using namespace tenon;
+using namespace tenon::test;
+using namespace std::chrono_literals;
+
+TEST_CASE("a shard of another build is named in every shard, with both values where they are short") {
+    std::vector<std::string> said(3);
+    in_group(3, [&](Group& group) {
+        const Status met = group.meet({{.name = "build", .value = "b1"},
+                                       {.name = "level", .value = group.rank() == 2 ? "avx2" : "avx512", .shown = true},
+                                       {.name = "manifest", .value = ""}});
+        said[group.rank()] = met ? "" : met.error().sentence;
+    });
+    for (const std::string& sentence : said) {
+        CHECK(sentence == "shard 2 of 3 (thread 2) has another level than shard 0 of 3 (thread 0): avx2, not avx512");
+    }
+}
+
+TEST_CASE("shards that have all in common know each other's names") {
+    std::vector<std::string> names(3);
+    in_group(3, [&](Group& group) {
+        if (group.meet({{.name = "build", .value = "b1"}, {.name = "manifest", .value = "a\nb"}})) {
+            names[group.rank()] = group.named(1);
+        }
+    });
+    CHECK(names == std::vector<std::string>(3, "shard 1 of 3 (thread 1)"));
+}
+
+TEST_CASE("a shard that fails tells the others why, with its fault, and they need not say it") {
+    std::vector<std::string> said(3);
+    std::vector<Fault> faults(3);
+    in_group(3, [&](Group& group) {
+        if (!group.meet({})) {
+            return;
+        }
+        if (group.rank() == 1) {
+            const Problem why = plugin_problem("the env has failed");
+            group.leave(&why);
+            return;
+        }
+        ExchangeHead head;
+        const Status done = group.sum(head, {}, DType::kF32);
+        said[group.rank()] = done ? "" : done.error().sentence;
+        faults[group.rank()] = done ? Fault::kInput : done.error().fault;
+        group.leave(&done.error());
+    });
+    for (const std::size_t rank : {0U, 2U}) {
+        CHECK(said[rank] == "shard 1 of 3 (thread 1): the env has failed");
+        CHECK(faults[rank] == Fault::kPlugin);
+    }
+}
+
+TEST_CASE("a shard that ends without a word is named, and how it ended") {
+    std::vector<std::string> said(2);
+    in_group(2, [&](Group& group) {
+        if (!group.meet({}) || group.rank() == 1) {
+            return;
+        }
+        group.explain_ends([](std::size_t) { return std::string("was ended by SIGKILL"); });
+        const Result<std::string> heard = group.hear(1, MessageKind::kRound);
+        said[0] = heard ? *heard : heard.error().sentence + (group.lost(1) ? "" : ", but it is not lost");
+    });
+    CHECK(said[0] == "shard 1 of 2 (thread 1) was ended by SIGKILL");
+}
+
+TEST_CASE("a shard that says nothing is waited for until the limit") {
+    std::vector<std::string> said(2);
+    in_group(
+        2,
+        [&](Group& group) {
+            if (group.rank() == 0) {
+                const Result<std::string> heard = group.hear(1, MessageKind::kRound);
+                said[0] = heard ? *heard : heard.error().sentence;
+                return;
+            }
+            std::this_thread::sleep_for(1500ms);
+        },
+        1000ms);
+    CHECK(said[0] == "shard 1 of 2 has said nothing for 1 s, while shard 0 of 2 (thread 0) waits for it");
+}
+
+TEST_CASE("shards that go different ways end instead of waiting for each other") {
+    std::vector<std::string> said(2);
+    in_group(2, [&](Group& group) {
+        if (!group.meet({})) {
+            return;
+        }
+        if (group.rank() == 1) {
+            (void)group.tell(0, MessageKind::kRound, "");
+            (void)group.hear(0, MessageKind::kWord);
+            return;
+        }
+        ExchangeHead head;
+        const Status done = group.sum(head, {}, DType::kF32);
+        said[0] = done ? "" : done.error().sentence;
+    });
+    CHECK(
+        said[0] ==
+        "the shards have come apart: shard 1 of 2 (thread 1) has ended its round, while shard 0 of 2 (thread 0) makes "
+        "an update");
+}
+
+TEST_CASE("gradients of another size are noticed") {
+    std::vector<std::string> said(2);
+    in_group(2, [&](Group& group) {
+        if (!group.meet({})) {
+            return;
+        }
+        Network network;
+        network.gradient = *Slab::make(group.rank() == 0 ? 64 : 128);
+        const std::vector<Network*> networks = {&network};
+        ExchangeHead head{.gathered = 1};
+        const Status done = group.sum(head, networks, DType::kF32);
+        said[group.rank()] = done ? "" : done.error().sentence;
+    });
+    CHECK(said[0] == "shard 1 of 2 (thread 1) sent other gradients than shard 0 of 2 (thread 0) has");
+}
+
+}  // namespace group_test

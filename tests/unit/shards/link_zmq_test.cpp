@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links by ZeroMQ between threads and processes of this machine.
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compute/shards/group.hpp"
+#include "engines/link_zmq/link.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+
+namespace link_zmq_test {
+
+using namespace tenon;
+using namespace std::chrono_literals;
+
+namespace {
+
+zmq::Meeting meeting_of(const std::string& endpoint, std::size_t rank, std::size_t count) {
+    return {.rank = rank, .count = count, .endpoint = endpoint, .name = "thread " + std::to_string(rank), .limit = 20s};
+}
+
+// A port that is free now.
+std::string free_endpoint() {
+    const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    REQUIRE(::bind(probe, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
+    REQUIRE(::getsockname(probe, reinterpret_cast<sockaddr*>(&at), &size) == 0);
+    ::close(probe);
+    return "tcp://127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+}
+
+template <class F>
+void in_threads(std::size_t count, F f) {
+    std::vector<std::thread> threads;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        threads.emplace_back([=] { f(rank); });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+}
+
+// Each tells its number to all others, and adds up what it hears.
+std::vector<std::size_t> sums_over(const std::string& endpoint, std::size_t count, const std::string& secret) {
+    std::vector<std::size_t> sums(count);
+    in_threads(count, [&](std::size_t rank) {
+        std::this_thread::sleep_for(5ms * (rank == 0 ? 10 : count - rank));  // the first one comes last
+        zmq::Meeting meeting = meeting_of(endpoint, rank, count);
+        meeting.secret = secret;
+        Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+        if (!link) {
+            return;
+        }
+        Group group(std::move(*link), {.rank = rank, .count = count, .limit = 20s}, "");
+        for (std::size_t other = 0; other < count; ++other) {
+            if (other != rank) {
+                (void)group.tell(other, MessageKind::kWord, std::to_string(rank));
+            }
+        }
+        for (std::size_t other = 0; other < count; ++other) {
+            if (other != rank) {
+                const Result<std::string> heard = group.hear(other, MessageKind::kWord);
+                sums[rank] += heard ? std::stoul(*heard) + 1 : 0;
+            }
+        }
+        // nobody leaves before all have heard all
+        for (std::size_t other = 0; other < count; ++other) {
+            if (other != rank) {
+                (void)group.tell(other, MessageKind::kSaved, "");
+                (void)group.hear(other, MessageKind::kSaved);
+            }
+        }
+        group.leave(nullptr);
+    });
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("processes that come in any order are linked, each with each") {
+    const test::ScratchFolder folder;
+    CHECK(sums_over("ipc://" + (folder.path() / "m").string(), 4, "") == std::vector<std::size_t>{9, 8, 7, 6});
+    CHECK(sums_over(free_endpoint(), 3, "") == std::vector<std::size_t>{5, 4, 3});
+}
+
+TEST_CASE("processes with the same secret are linked by encrypted connections") {
+    CHECK(sums_over(free_endpoint(), 2, "a secret") == std::vector<std::size_t>{2, 1});
+}
+
+TEST_CASE("a process with another secret does not come, and a stranger changes nothing") {
+    const std::string endpoint = free_endpoint();
+    std::vector<std::string> said(2);
+    std::thread stranger([&] {
+        for (int i = 0; i < 20; ++i) {
+            const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+            sockaddr_in at{};
+            at.sin_family = AF_INET;
+            at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            at.sin_port = htons(static_cast<std::uint16_t>(std::stoi(endpoint.substr(endpoint.rfind(':') + 1))));
+            if (::connect(probe, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0) {
+                (void)!::write(probe, "GET / HTTP/1.1\r\n\r\n", 18);
+            }
+            ::close(probe);
+            std::this_thread::sleep_for(10ms);
+        }
+    });
+    in_threads(2, [&](std::size_t rank) {
+        zmq::Meeting meeting = meeting_of(endpoint, rank, 2);
+        meeting.secret = rank == 0 ? "a secret" : "another secret";
+        meeting.limit = 1000ms;
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+        said[rank] = link ? "linked" : link.error().sentence;
+    });
+    stranger.join();
+    CHECK(said[0] == "of 2 shards, number 1 has not come to " + endpoint + " within 1 s");
+    CHECK(said[1] == "shard 0 of 2 has not answered shard 1 of 2 (thread 1) at " + endpoint + " within 1 s");
+}
+
+TEST_CASE("two processes with one number are named, in all processes") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    std::vector<std::string> said(3);
+    in_threads(3, [&](std::size_t i) {
+        zmq::Meeting meeting = meeting_of(endpoint, i == 2 ? 1 : i, 3);
+        meeting.name = "thread " + std::to_string(i);
+        meeting.endpoint = endpoint;
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+        said[i] = link ? "linked" : link.error().sentence;
+    });
+    for (const std::string& sentence : said) {
+        CHECK(sentence.starts_with("two processes are shard 1 of 3: thread "));
+    }
+}
+
+TEST_CASE("processes that disagree on the number of shards are named") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    std::vector<std::string> said(2);
+    in_threads(2, [&](std::size_t rank) {
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting_of(endpoint, rank, rank == 0 ? 2 : 3));
+        said[rank] = link ? "linked" : link.error().sentence;
+    });
+    CHECK(said == std::vector<std::string>(2, "thread 1 says that the run has 3 shards, but thread 0 says 2"));
+}
+
+TEST_CASE("a port in use is named") {
+    const int taken = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    REQUIRE(::bind(taken, reinterpret_cast<sockaddr*>(&at), sizeof at) == 0);
+    REQUIRE(::listen(taken, 1) == 0);
+    REQUIRE(::getsockname(taken, reinterpret_cast<sockaddr*>(&at), &size) == 0);
+    const std::string endpoint = "tcp://127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+    const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting_of(endpoint, 0, 2));
+    ::close(taken);
+    REQUIRE_FALSE(link);
+    CHECK(link.error().sentence ==
+          "shard 0 of 2 (thread 0) cannot wait for the others at " + endpoint + ": Address already in use");
+}
+
+TEST_CASE("the death of a process is seen within 50 ms, after what it has said before") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    const pid_t child = ::fork();
+    if (child == 0) {
+        Result<std::unique_ptr<Link>> link = zmq::open_link(meeting_of(endpoint, 1, 2));
+        const std::byte one{1};
+        (void)(*link)->send(0, {&one, 1});
+        ::sleep(60);
+        ::_exit(0);
+    }
+    Result<std::unique_ptr<Link>> link = zmq::open_link(meeting_of(endpoint, 0, 2));
+    REQUIRE(link);
+    while (!(*link)->receive(1)) {
+        (*link)->wait(1, 1000ms);
+    }
+    CHECK_FALSE((*link)->gone());
+    ::kill(child, SIGKILL);
+    const auto killed = std::chrono::steady_clock::now();
+    (*link)->wait(1, 10'000ms);
+    CHECK((*link)->gone() == 1U);
+    CHECK(std::chrono::steady_clock::now() - killed < 1s);  // 50 ms on an idle machine
+    ::waitpid(child, nullptr, 0);
+}
+
+}  // namespace link_zmq_test
