@@ -11,7 +11,7 @@ option(TENON_INSTALL_LIBTORCH "Put the libraries of a libtorch without CUDA into
 function(tenon_install_folders)
   install(DIRECTORY bench/objectives/ DESTINATION lib/tenon/bench COMPONENT tenon)
   install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon
-          FILES_MATCHING PATTERN "*.toml" PATTERN "*.xml")
+          FILES_MATCHING PATTERN "*.toml" PATTERN "*.xml" PATTERN "*.jsonl")
   install(DIRECTORY tools/loggers DESTINATION "${TENON_SHARED_DIR}" COMPONENT tenon PATTERN __pycache__ EXCLUDE)
 endfunction()
 

@@ -5,6 +5,7 @@ those that the first update computes, rewards that are learnt, and what is refus
 
 import json
 import math
+import re
 import struct
 import unittest
 
@@ -238,11 +239,43 @@ class Language(RunCase):
         self.assertGreater(returns[-1], returns[0] + 0.2)
 
     def test_prompts_of_several_lengths_are_learnt(self):
-        sets = ["--set", "env.length=3", "--set", "env.shortest=2", "--set", 'policy.actor.prompt_length="digits"',
-                "--set", 'objective.length="digits"']  # fmt: skip
+        sets = ["--set", "env.length=3", "--set", "env.shortest=2"]
         result = self.train(SORT, "--out", self.folder / "lengths", *sets, "--set", "run.executor=compiled",
                             "--set", "run.total_frames=6_400", "--set", "eval.every_frames=6400", "--set", "eval.episodes=100")
         self.assertGreater(result["eval_return_mean"], 0.85)
+
+    def test_a_file_of_examples_is_learnt_packed_or_not(self):
+        (self.folder / "letters.jsonl").write_text("".join(f'{{"q": "{c}{c}", "answer": "{c.upper()}"}}\n' for c in "abcdefgh"))
+        sets = ["--set", f"env.file={self.folder / 'letters.jsonl'}", "--set", "env.prompt_key=q", "--set", "run.executor=compiled", "--set",
+                "policy.actor.width=32", "--set", "policy.actor.layers=1", "--set", "eval.every_frames=0", "--set", "checkpoint.every_frames=0"]  # fmt: skip
+        for name, more in (("rows", ["--set", "run.total_frames=6_400"]),
+                           ("packed", ["--set", "env.pack=64", "--set", "objective.packed=packed", "--set", "run.total_frames=1_920"])):  # fmt: skip
+            self.train(MANIFESTS / "sft_text.toml", "--out", self.folder / name, *sets, *more)
+            done = self.tenon("play", self.folder / name, "--names", "bytes", "--episodes", "12", code=0)
+            pairs = re.findall(r"^prompt  (\w)\1\naction  (\w)  reward 1$", done.stdout, re.M)
+            self.assertGreaterEqual(sum(q.upper() == a for q, a in pairs), 10, done.stdout)
+        self.refused("packed rows say themselves which tokens count", "env.pack=64", 'objective.packed="packed"', "objective.stop=256",
+                     f'env.file="{self.folder / "letters.jsonl"}"', "env.prompt_key=q", manifest=MANIFESTS / "sft_text.toml")  # fmt: skip
+        self.refused("letters.jsonl, line 1 has no text 'prompt'; it has answer, q", f'env.file="{self.folder / "letters.jsonl"}"',
+                     manifest=MANIFESTS / "sft_text.toml")  # fmt: skip
+
+    def test_examples_in_a_row_do_not_see_each_other(self):
+        (self.folder / "one.jsonl").write_text('{"prompt": "abc", "answer": "dcba"}\n')
+        losses = []
+        for name, more in (("alone", []), ("row", ["--set", "env.pack=40", "--set", "objective.packed=packed"])):
+            self.train(MANIFESTS / "sft_text.toml", "--out", self.folder / name, "--set", f"env.file={self.folder / 'one.jsonl'}", "--set",
+                       "run.dtype=float64", "--set", "run.total_frames=128", "--set", "log.every_frames=64", *BRIEF, *more)  # fmt: skip
+            losses.append([record["train/loss/sft"] for record in records(self.folder / name) if "train/loss/sft" in record])
+        self.assertEqual(len(losses[0]), 2)
+        for alone, row in zip(*losses):
+            self.assertAlmostEqual(alone, row, delta=1e-9 * alone)
+
+    def test_long_answers_of_many_lanes_are_drawn_in_shares(self):
+        # 32 lanes would carry 8 MB; the shares have the log-probabilities that the update computes, to the bit
+        self.train(GRPO, "--out", self.folder / "long", "--set", "env.length=32", "--set", "policy.actor.log_prob=whole", "--set",
+                   "objective.logprob_gap=true", "--set", "run.total_frames=64", *BRIEF)  # fmt: skip
+        gaps = [record["train/logprob_gap"] for record in records(self.folder / "long") if "train/logprob_gap" in record]
+        self.assertEqual(set(gaps), {0})
 
     def test_a_second_answer_learns_to_read_what_was_said_to_the_first(self):
         self.train(MANIFESTS / "ppo_guess.toml", "--out", self.folder / "guess", "--set", "run.total_frames=4_608",

@@ -251,6 +251,37 @@ def lengths(name, seed, positions):
     finish(case, actor, {"sft": torch.stack(losses).mean()})
 
 
+def packed(name, seed, positions, aggregate):
+    """Several examples in a row, each computed without the others."""
+    case, actor = begin(name, "language/sft", seed, group=False, layers=2, positions=positions, packed="packed", aggregate=aggregate)
+    rows, size = case.rows, 2 * (PROMPT + ANSWER)
+    case.td = TensorDict({}, [rows])
+    tokens, first, weight = (torch.zeros(rows, size, dtype=kind) for kind in (torch.long, torch.long, torch.double))
+    first += torch.arange(size)
+    losses, counted = [], []
+    for row in range(rows):
+        at = 0
+        while True:
+            of_prompt, of_answer = (int(torch.randint(1, most + 1, (1,), generator=case.generator)) for most in (PROMPT, ANSWER))
+            if at + of_prompt + of_answer > size:
+                break
+            example = torch.randint(TOKENS, (of_prompt + of_answer,), generator=case.generator)
+            end = at + len(example)
+            tokens[row, at:end], first[row, at:end], weight[row, at + of_prompt:end] = example, at, 1 / of_answer
+            losses.append((example[:of_prompt], example[of_prompt:]))
+            at = end
+    for key, most in (("prompt", PROMPT), ("action", ANSWER)):
+        case.column(key, f"multi_categorical {' '.join([str(TOKENS)] * most)}", torch.zeros(rows, most, dtype=torch.long))
+    case.column("packed", f"multi_categorical {' '.join([str(TOKENS)] * size)}", tokens)
+    case.column("packed_first", f"multi_categorical {' '.join([str(size)] * size)}", first)
+    case.column("packed_weight", f"unbounded {size}", weight)
+    parameters(case, "live", actor)
+    each = [F.cross_entropy(actor.decoder(prompt[None], answer[None])[0], answer, reduction="sum") for prompt, answer in losses]
+    lengths = torch.tensor([float(len(answer)) for _, answer in losses])
+    each = torch.stack(each)
+    finish(case, actor, {"sft": each.sum() / lengths.sum() if aggregate == "token_mean" else (each / lengths).mean()})
+
+
 def advantage(name, seed):
     """Of whole answers, one step each; their rewards are those of a group."""
     case, actor = begin(name, "language/grpo", seed)
@@ -345,6 +376,8 @@ fine_tuning("sft_stop", 10, {"stop": 4, "positions": "rotary"})
 advantage("mc_advantage", 11)
 lengths("sft_lengths", 22, "learnt")
 lengths("sft_lengths_rotary", 23, "rotary")
+packed("sft_packed", 24, "learnt", "answer_mean")
+packed("sft_packed_rotary", 25, "rotary", "token_mean")
 distillation("distillation", 15, "forward", "exact", network={"stop": 4})
 distillation("distillation_reverse", 16, "reverse", "exact")
 distillation("distillation_of_another", 17, "forward", "exact", network={"layers": 1}, other={"layers": 2, "positions": "rotary"})
