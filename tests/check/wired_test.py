@@ -26,6 +26,7 @@ WIRED = (
     ("tqc/tqc", "tqc_pendulum"),
     ("dreamer/dreamer", "dream_pendulum"),
     ("dreamer/v3", "dreamer_v3_reach"),
+    ("tdmpc2/tdmpc2", "tdmpc2_pendulum"),
     ("qmix/qmix", "qmix_two_step"),
     ("qmix/qmix", "vdn_two_step"),
     ("curiosity/rnd", "rnd_deep_sea"),
@@ -47,6 +48,7 @@ ACTING = (
     ("plan/cem", "cem_pendulum", ("horizon=5",)),
     ("mlp/tanh_normal", "dream_pendulum", ()),
     ("world/bounded_normal", "dreamer_v3_reach", ()),
+    ("plan/guided", "tdmpc2_pendulum", ("candidates=8", "elites=4", "paths=2", "iterations=2")),
 )
 
 # What a policy without a density is not asked.

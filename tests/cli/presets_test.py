@@ -110,7 +110,7 @@ class Presets(Case):
     ASKED = {"bc": "buffer.init", "awr": "buffer.init", "iql": "buffer.init", "cql": "buffer.init", "td3_bc": "buffer.init", "dt": "buffer.init",
              "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init", "airl": "buffer.expert.init"}
     # A pair that has no preset is refused; a typo in a preset must not make one of these of it.
-    PAIRS = 55
+    PAIRS = 56
     TRAINED = {("ppo", "CartPole-v1"), ("a2c", "small/Breakout-v0"), ("sac", "Pendulum-v1"), ("bc", "Pendulum-v1"),
                ("qmix", "small/Spread-v0"), ("grpo", "small/Sort-v0"), ("gail", "CartPole-v1"), ("dt", "Pendulum-v1")}
 

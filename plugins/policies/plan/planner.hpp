@@ -4,10 +4,12 @@
 // action of the plan that follows is taken. The next step plans again, from the rest of this plan.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "tenon/graph_component.hpp"
@@ -84,20 +86,24 @@ protected:
     }
 
     // The first action of a plan. The next step begins with the others, and a zero.
-    [[nodiscard]] Value taken(const Graph& g, const Task& task, Value plan) const {
+    [[nodiscard]] Value taken(const Graph& g, const Task& task, Value plan) const { return taken(g, task, plan, plan); }
+    // The same, but the action is that of another plan.
+    [[nodiscard]] Value taken(const Graph& g, const Task& task, Value plan, Value acted) const {
         if (warm_start && horizon > 1) {
             g.remember("plan", concat(slice(plan, 1, horizon - 1), 0 * slice(plan, 0, 1)));
         }
-        const Value action = in_bounds(task, squeeze(slice(plan, 0, 1)));
+        const Value action = in_bounds(task, squeeze(slice(acted, 0, 1)));
         return task.action->rank == 0 ? squeeze(action) : action;
     }
 
     // What each candidate returns, [.., candidates]. The mean over the members of an ensemble, each of which goes on
-    // from its own states.
-    [[nodiscard]] Value returns(const Graph& g, const Task& task, Value plans) const {
+    // from its own states. beyond(state), if it is given, is the value of the state after the last step.
+    struct Nothing {};
+    template <class Beyond = Nothing>
+    [[nodiscard]] Value returns(const Graph& g, const Task& task, Value plans, Beyond beyond = {}) const {
         // The first step gives the states the dimensions of the model, which a loop needs from its start.
         const Outcome first = outcome(g, task, spread(task.state, kPlans, candidates), squeeze(slice(plans, 0, 1)));
-        Value sum = first.reward;
+        Value sum = first.reward, last = first.next, lasts = first.goes_on;
         if (horizon > 1) {
             const std::int64_t left = horizon - 1;
             const Value rest = slice(plans, 1, left);
@@ -108,6 +114,13 @@ protected:
                     return std::vector<Value>{then.next, now[1] * then.goes_on, now[1] * then.reward};
                 });
             sum = sum + tenon::sum(collect(out[2], kHorizon) * discounts(left));
+            if constexpr (!std::is_same_v<Beyond, Nothing>) {
+                last = pick(out[0], left - 1, kHorizon);
+                lasts = pick(out[1], left - 1, kHorizon);
+            }
+        }
+        if constexpr (!std::is_same_v<Beyond, Nothing>) {
+            sum = sum + std::pow(gamma, static_cast<double>(horizon)) * lasts * beyond(last);
         }
         return collect(mean_members(sum), kPlans);
     }

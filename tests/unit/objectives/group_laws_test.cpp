@@ -218,6 +218,7 @@ TEST_CASE("in a group an objective gives the mean of what it gives for each agen
     seen.insert("awr/awr");          // TorchRL has none
     seen.insert("dreamer/dreamer");  // its rows are sequences
     seen.insert("dreamer/v3");
+    seen.insert("tdmpc2/tdmpc2");
     seen.insert("trpo/trpo");      // its actor learns in conclude
     seen.insert("language/grpo");  // its agents are answers that it compares: e2e/language_test.py
     seen.insert("language/expert_iteration");

@@ -116,6 +116,7 @@ TEST_CASE("every objective there is has a case, so that these laws are looked at
     }
     with_case.insert("dreamer/dreamer");  // its rows are sequences: dreamer_test.cpp
     with_case.insert("dreamer/v3");
+    with_case.insert("tdmpc2/tdmpc2");          // TorchRL has none: tdmpc2_test.cpp
     with_case.insert("awr/awr");                // TorchRL has none: imitation_test.cpp
     with_case.insert("gail/discriminator");     // it reads two batches: imitation_test.cpp
     with_case.insert("trpo/trpo");              // its actor learns in conclude: trpo_test.cpp
