@@ -9,10 +9,11 @@ what the plugin ABI costs.
     python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/peers.py --sequences --rounds 3 --json runs/peers_sequences.json
+    python3 bench/peers.py --agents --rounds 3 --json runs/peers_agents.json
     python3 bench/peers.py --cuda --rounds 3 --json runs/peers_cuda.json            # on a machine with a GPU
     python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
-                                                          # one only worlds of others, whole runs of peers, transformers and what
-                                                          # ran on a GPU
+                                                          # one only worlds of others, whole runs of peers, transformers, several
+                                                          # agents and what ran on a GPU
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -35,6 +36,7 @@ PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
 PEERS_ENVS = ROOT / "runs" / "peers_envs.json"
 PEERS_CUDA = ROOT / "runs" / "peers_cuda.json"
 PEERS_SEQUENCES = ROOT / "runs" / "peers_sequences.json"
+PEERS_AGENTS = ROOT / "runs" / "peers_agents.json"
 PEERS_RUNS = ROOT / "runs" / "peers_runs.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
@@ -223,6 +225,36 @@ matrices of 512 rows and columns.
 {table(["", "Tenon", "PyTorch eager", "ratio", "PyTorch compiled", "ratio", "share"], rows)}"""
 
 
+AGENTS = {
+    "mappo": "MAPPO's update",
+    "qmix": "QMIX's update",
+    "maddpg": "MADDPG's update",
+    "balance-600": "Balance-v0, 600 lanes, beside VMAS with 600 environments",
+    "spread": "Spread-v0, 64 lanes, beside mpe2",
+}
+
+
+def agents(found):
+    """The part about several agents, from what bench/peers.py --agents has found."""
+    updates, envs = [], []
+    for case in found["cases"]:
+        if "peer" in case:
+            envs.append([AGENTS[case["name"]], f"{case['tenon']:,.0f}", f"{case['peer']:,.0f}", f"{case['ratio']:.0f}"])
+        else:
+            sides = [[micro(case[side]["cpu_us"]), f"{case[f'{side}_ratio']:.2f}"] if side in case else ["", ""] for side in ("eager", "compiled")]
+            updates.append([AGENTS[case["name"]], micro(case["tenon"]["cpu_us"]), *sides[0], *sides[1]])
+    return f"""## Several agents
+
+Measured by turns on {found["machine"]}, one core, {found["date"]}, commit {found["commit"]} (`bench/peers.py --agents`, whose first lines
+in bench/agent_peers.py say what each side does), in processor time, while other programs ran: read the ratios. Updates are those of TorchRL {found["torchrl"]}'s
+recipes for balance, 4,096 frames of three agents and two layers of 256, in microseconds; most of both sides' time are products of matrices.
+
+{table(["", "Tenon", "TorchRL eager", "ratio", "TorchRL compiled", "ratio"], updates)}
+Frames per second of processor time:
+
+{table(["", "Tenon", "the other", "ratio"], envs)}"""
+
+
 def run_row(name, run, peers=()):
     if name in OTHERS:
         other, seconds = OTHERS[name]
@@ -379,6 +411,8 @@ def main():
         PAGE.write_text(with_worlds(text, peers_envs) if peers_envs else text)
         if PEERS_SEQUENCES.exists():
             put_part(PAGE, sequences(json.loads(PEERS_SEQUENCES.read_text())), "## On a GPU")
+        if PEERS_AGENTS.exists():
+            put_part(PAGE, agents(json.loads(PEERS_AGENTS.read_text())), "## On a GPU")
         put_part(PAGE, on_a_gpu(json.loads(PEERS_CUDA.read_text()) if PEERS_CUDA.exists() else None), "## The plugin ABI")
         return
     found = measure(given.program, given.core, given.rounds)

@@ -326,6 +326,14 @@ class Groups(RunCase):
             told = self.tenon("validate", IPPO, *through((name, {**SEEN, "dim": -3})), code=2).stderr
             self.assertIn(f"standard/{name}, apply: column 'agents.observation' has 1 dimension, but option 'dim' is -3", told)
 
+    def test_a_critic_of_all_actions_learns_for_agents(self):
+        small = (("run.total_frames", 512), ("train.start_frames", 128), ("train.minibatch", 64), ("policy.actor.hidden", "[16]"),
+                 ("policy.qvalue.hidden", "[16]"), ("log.every_frames", 128), ("optimiser.lr", 0.01))  # fmt: skip
+        manifest = MANIFESTS.parent / "bench" / "agents" / "maddpg.toml"
+        self.train(manifest, "--out", self.folder / "joint", *(word for key, value in small for word in ("--set", f"{key}={value}")))
+        losses = [record["train/loss/critic.q"] for record in records(self.folder / "joint") if record.get("train/loss/critic.q") is not None]
+        self.assertGreater(len(losses), 1)
+
     def test_objectives_with_several_critics_learn_for_agents(self):
         own_critic = ["--set", "policy.qvalue.weights=own"]
         for name, critic, words in (("td3/td3", "q", [*OWN[:2], *own_critic]), ("td3_bc/td3_bc", "q", []), ("tqc/tqc", "q_quantiles", []),
