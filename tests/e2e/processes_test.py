@@ -65,6 +65,54 @@ class Processes(RunCase):
         few = ["--set", "run.total_frames=320", "--set", "train.start_frames=100", "--set", "train.batch=16", "--set", "train.updates_per_batch=1"]
         self.assert_frames_of_async(MANIFESTS / "sac_pendulum.toml", [4], *few, "--set", 'run.executor="reference"')
 
+    def assert_batches_of_a_lag_of_one(self, manifest, *words):
+        """Workers collect a batch while the one before is learnt from: with the parameters of one round before."""
+        self.manifest = manifest
+        few = ["--set", 'run.executor="compiled"', "--set", "train.epochs=2", "--set", "eval.every_frames=1_024", "--set", "env.lanes=8",
+               "--set", "run.total_frames=4_096", "--set", "train.batch=512", "--set", "checkpoint.every_frames=1_024"]  # fmt: skip
+        other = self.run_to("in_turn", *few, *words, "--set", "collector.lag=1")
+        for count in 1, 2, 8:
+            with self.subTest(workers=count):
+                out = self.run_to(f"of_{count}", *few, *words, *PROCESSES, "--set", f"collector.workers={count}")
+                self.assertEqual(parameters(out), parameters(other))
+                self.assertEqual(without_time(out), without_time(other))
+        return few
+
+    def test_whole_batches_are_collected_one_round_ahead(self):
+        few = self.assert_batches_of_a_lag_of_one(MANIFESTS / "ppo_cartpole.toml")
+        self.same_in_halves(self.manifest, 2_048, *few, *PROCESSES, "--set", "remove=schedule")
+
+    def test_whole_batches_of_a_policy_that_remembers(self):
+        self.assert_batches_of_a_lag_of_one(MANIFESTS / "ppo_gru_cartpole.toml")
+
+    def test_whole_batches_go_on_after_ctrl_c(self):
+        self.manifest = MANIFESTS / "ppo_cartpole.toml"
+        few = [*PROCESSES, "--set", 'run.executor="compiled"', "--set", "eval.every_frames=0", "--set", "remove=schedule"]
+        for number in range(3):  # wherever it is: collecting or learning
+            with self.subTest(number):
+                out = self.folder / f"out_{number}"
+                process = self.start("run", self.manifest, "--quiet", "--out", out, *few, *LONG)
+                self.wait_for(process, self.has_records(out, 3 + number))
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate()
+                self.assertEqual((process.returncode, errors), (0, ""))
+                frames = self.last_frames(out) // 2_048 * 2_048 + 8_192
+                self.train("--resume", out, "--set", f"run.total_frames={frames}")
+                whole = self.run_to(f"whole_{number}", *few, "--set", f"run.total_frames={frames}")
+                self.assertEqual(parameters(whole), parameters(out))
+                self.assertEqual(without_time(whole), without_time(out))
+
+    def test_a_killed_worker_loses_a_step_of_a_batch(self):
+        self.manifest = MANIFESTS / "ppo_cartpole.toml"
+        out = self.folder / "out"
+        process = self.long_run(out)
+        os.kill(workers_of(process.pid)[1], signal.SIGKILL)
+        self.wait_for(process, self.has_records(out, len((out / "metrics.jsonl").read_text().splitlines()) + 3))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(errors, "worker 2 of 2 was ended by SIGKILL: lanes [0-9]+ to [0-9]+ lost a step and begin new episodes")
+
     def test_max_lag_and_lag_are_those_of_async(self):
         for key, value in (("max_lag", 1), ("lag", 2)):
             words = ["--set", f"collector.{key}={value}"]
@@ -154,6 +202,9 @@ class Processes(RunCase):
         said = " ".join(self.tenon("explain", self.manifest, *PROCESSES).stdout.split())
         self.assertIn("of the frames before them, while 2 worker processes collect", said)
         self.assertIn("Each worker process has 2 of the 4 lanes and the policy.", said)
+        said = " ".join(self.tenon("explain", MANIFESTS / "ppo_cartpole.toml", *PROCESSES).stdout.split())
+        self.assertIn("while 2 worker processes collect the next batch", said)
+        self.assertIn("The parameters that act are those with which the round 1 round earlier began.", said)
 
 
 if __name__ == "__main__":

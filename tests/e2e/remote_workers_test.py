@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import RunCase, parameters, without_time
+from runs import MANIFESTS, RunCase, parameters, without_time
 
 PROCESSES = ["--set", 'collector.kind="processes"']
 LONG = ["--set", "run.total_frames=100_000_000"]
@@ -73,6 +73,14 @@ class RemoteWorkers(RunCase):
                 out = self.run_to(f"by_{count}", *PROCESSES, "--set", f"collector.workers={2 * count}", "--set", f'collector.via=["{command}"]')
                 self.assertEqual(parameters(out), parameters(self.shared / "async"))
                 self.assertEqual(without_time(out), without_time(self.shared / "async"))
+
+    def test_whole_batches_travel(self):
+        self.manifest = MANIFESTS / "ppo_cartpole.toml"
+        few = [*PROCESSES, "--set", 'run.executor="compiled"', "--set", "run.total_frames=2_048", "--set", "eval.every_frames=1_024"]
+        here = self.run_to("here", *few, "--set", "collector.workers=4")
+        there = self.run_to("there", *few, "--set", f'collector.via=["{self.ssh} a","{self.ssh} b"]')
+        self.assertEqual(parameters(there), parameters(here))
+        self.assertEqual(without_time(there), without_time(here))
 
     def test_a_run_goes_on_with_other_machines(self):
         self.run_to("out", *self.via("a", "b"), "--leave-at-frames", "5000")

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
+#include "base/data/state_bytes.hpp"
 #include "base/profile/profile.hpp"
 #include "base/thread/pool.hpp"
 #include "experience/env/column_step.hpp"
@@ -149,6 +150,13 @@ public:
     [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
+    // Of a share of a run's lanes, of which other processes have the rest: these transforms merge what all lanes have
+    // seen only in join. Those that cannot are in without_join. part: what these lanes have seen since the last join;
+    // join: the parts of all processes, own included, in the order of the lanes.
+    [[nodiscard]] std::vector<std::string> without_join() const;
+    Status merge_by_join();
+    [[nodiscard]] Status part(const tn_writer& writer) const;
+    Status join(std::span<StateBytes> parts);
     // What a transform, counted from the env's side, does to a column outside of learning. The problem names a
     // transform without "tenon.arithmetic/1".
     [[nodiscard]] Result<ColumnStep> arithmetic(std::size_t transform, const std::string& key) const;

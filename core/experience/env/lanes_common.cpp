@@ -9,6 +9,7 @@
 #include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
 #include "experience/env/transform_chain.hpp"
+#include "plugins/plugin/inside.hpp"
 
 namespace tenon {
 namespace {
@@ -90,6 +91,57 @@ Status load_common_of(const std::vector<Callee<tn_transform_api>>& all, const tn
                 transform->place, kSameTransforms);
         }
         TENON_TRY(load_one(*transform, bytes));
+    }
+    return {};
+}
+
+std::vector<std::string> Lanes::without_join() const {
+    std::vector<std::string> out;
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        const tn_common_api& common = *transform->common;
+        if (!inside(common, &tn_common_api::join) || common.part == nullptr || common.join == nullptr) {
+            out.push_back(transform->name);
+        }
+    }
+    return out;
+}
+
+Status Lanes::merge_by_join() {
+    state_->learning = false;
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        TENON_TRY(transform->call("join", transform->common->join, nullptr, 0U));
+    }
+    return {};
+}
+
+Status Lanes::part(const tn_writer& writer) const {
+    StateSink sink(writer);
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        StateBytes bytes;
+        const tn_writer one = bytes.writer();
+        TENON_TRY(transform->call("part", transform->common->part, &one));
+        sink.number<std::uint64_t>(bytes.data.size());
+        sink.bytes(bytes.data.data(), bytes.data.size());
+    }
+    return sink.status("what lanes have seen");
+}
+
+Status Lanes::join(std::span<StateBytes> parts) {
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        std::vector<StateBytes> seen(parts.size());
+        std::vector<tn_reader> readers;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const tn_reader whole = parts[i].reader();
+            StateSource source(whole);
+            if (!source.blob(seen[i].data)) {
+                return source.status(transform->name);
+            }
+            readers.push_back(seen[i].reader());
+        }
+        const std::vector<const tn_reader*> addresses =
+            mapped<const tn_reader*>(readers, [](const tn_reader& reader) { return &reader; });
+        TENON_TRY(transform->call("join", transform->common->join, addresses.data(),
+                                  static_cast<std::uint32_t>(addresses.size())));
     }
     return {};
 }

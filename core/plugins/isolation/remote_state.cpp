@@ -116,8 +116,13 @@ const void* remote_state() {
 }
 
 const void* remote_common() {
-    static constexpr tn_common_api kTable{
-        .struct_size = sizeof(tn_common_api), .flags = 0, .gather = gather, .save = save_common, .load = load_common};
+    static constexpr tn_common_api kTable{.struct_size = sizeof(tn_common_api),
+                                          .flags = 0,
+                                          .gather = gather,
+                                          .save = save_common,
+                                          .load = load_common,
+                                          .part = nullptr,
+                                          .join = nullptr};
     return &kTable;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/data/state_bytes.hpp"
+#include "base/data/state_stream.hpp"
 #include "base/file/lifeline.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/parse.hpp"
@@ -100,6 +101,7 @@ private:
         source_ = TENON_TRY(make_source(std::move(*setup_.running.lanes), std::move(storage)));
         setup_.running.lanes.reset();
         source_->lanes().follow_values(live_);
+        TENON_TRY(source_->lanes().merge_by_join());
         return source_->act_by({.program = &w.act,
                                 .random = true,
                                 .seed = static_cast<std::uint64_t>(w.manifest.run.seed),
@@ -128,6 +130,10 @@ private:
                 return make_steps();
             case LaneOrder::kSave:
                 return save();
+            case LaneOrder::kSaveKept:
+                state_ = kept_;
+                desk().total = state_.data.size();
+                return {};
             case LaneOrder::kFetch:
                 fetch();
                 return {};
@@ -136,6 +142,17 @@ private:
                 return {};
             case LaneOrder::kLoad:
                 return load();
+            case LaneOrder::kPart:
+                state_ = {};
+                TENON_TRY(source_->lanes().part(state_.writer()));
+                desk().total = state_.data.size();
+                return {};
+            case LaneOrder::kJoin:
+                return join();
+            case LaneOrder::kTeach: {
+                StateBytes learnt = std::exchange(state_, {});
+                return source_->lanes().load_common(learnt.reader());
+            }
             case LaneOrder::kEnd:
                 break;
         }
@@ -177,6 +194,19 @@ private:
         return loaded;
     }
 
+    Status join() {
+        const tn_reader reader = state_.reader();
+        StateSource source(reader);
+        std::vector<StateBytes> parts(source.number<std::uint64_t>());
+        for (StateBytes& part : parts) {
+            if (!source.blob(part.data)) {
+                return source.status("what lanes have seen");
+            }
+        }
+        state_ = {};
+        return source_->lanes().join(parts);
+    }
+
     Status make_steps() {
         const std::byte* from = parts_.weights;
         each_weights([&](const Slab& slab) {
@@ -189,6 +219,10 @@ private:
         now.steps = desk().counter;
         now.frames = desk().frames;
         now.updates = desk().updates;
+        if (desk().keeps != 0 && source_->why_unsaved().empty()) {
+            TENON_TRY(save());
+            kept_ = std::exchange(state_, {});
+        }
         const std::int64_t running = desk().running;
         const std::int64_t steps = desk().steps;
         for (std::int64_t i = 0; i < steps; ++i, ++now.steps, now.frames += running) {
@@ -230,6 +264,7 @@ private:
     std::unique_ptr<FrameSource> source_;
     std::uint32_t made_ = 0;  // steps
     StateBytes state_;        // that is being saved or restored
+    StateBytes kept_;         // before the latest batch
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
+#include "train/collect/acting.hpp"
 #include "train/collect/env_copies.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/env_lanes.hpp"
@@ -111,7 +112,7 @@ Status Trainer::round(StopAsked stop) {
         TENON_TRY(acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs));
         progress_.round = {.begun = true, .collected = only_learns(wiring_.manifest)};
         progress_.versions.behind = 0;
-        if (!progress_.round.collected) {
+        if (!progress_.round.collected && !(wiring_.collects_ahead() && progress_.standing.steps > 0)) {
             hand_over();
         }
         if (noise_ && !progress_.round.collected) {
@@ -138,6 +139,12 @@ Status Trainer::round_in_turn() {
         }
         progress_.versions.behind = progress_.standing.updates - steps_->acting_version(progress_.standing);
         TENON_TRY(after_collecting(progress_.round.steps));
+        if (wiring_.collects_ahead()) {
+            hand_over();
+        }
+    }
+    if (wiring_.collects_ahead()) {
+        order_batch();
     }
     if (collects_async()) {
         progress_.round = {};  // the first round: its frames are those that the second one learns from
@@ -161,6 +168,21 @@ Status Trainer::round_in_turn() {
 void Trainer::hand_over() {
     std::ranges::for_each(learner_.networks, advance_behaviour);
     progress_.versions.advance(progress_.standing.updates);
+}
+
+// Lets workers collect the rest of a batch, unless they are doing so: of the next one as soon as this one is complete.
+// Its numbers are those with which it began, so they do not depend on where a run was left.
+void Trainer::order_batch() {
+    const RoundPosition& round = progress_.round;
+    const std::int64_t made = round.collected ? 0 : round.steps;
+    Standing now = progress_.standing;
+    now.updates = progress_.versions.acting();
+    Standing first = now;
+    first.steps -= made;
+    first.frames -= round.collected ? 0 : round.frames;
+    acting_live_ = live_;
+    tenon::move_schedules(wiring_.live, first, acting_live_);
+    source_->order(acting_at(wiring_, now, acting_live_, false), steps_of_round(wiring_.manifest) - made);
 }
 
 Status Trainer::build_units(Executor& executor) {
@@ -277,6 +299,9 @@ Status Trainer::collect_extent() {
         }
         return collect_one();
     };
+    if (wiring_.collects_ahead()) {
+        order_batch();
+    }
     TENON_TRY(step_until(*source_, stop_, has_all, step));
     if (has_all()) {
         source_->finish_batch(*extent_);

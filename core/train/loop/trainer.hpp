@@ -104,6 +104,7 @@ private:
     Result<bool> async_part();
     void begin_part();
     void hand_over();
+    void order_batch();
     void take_lane_warnings();
     Status collect_frames();
     Status collect_steps();
@@ -131,8 +132,9 @@ private:
     std::vector<Storage*> storages_;            // for the buffer that collects, that of its keeper or of the frames
     std::vector<LearningUnit> units_;
     Hooks hooks_;
-    CollectedWatch collected_;      // empty: nobody watches
-    bool same_parameters_ = false;  // unchanged since the previous step of the same batch
+    CollectedWatch collected_;         // empty: nobody watches
+    bool same_parameters_ = false;     // unchanged since the previous step of the same batch
+    std::vector<double> acting_live_;  // live values of a batch that workers collect
     RunProgress progress_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;

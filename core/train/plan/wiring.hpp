@@ -93,7 +93,10 @@ struct Wiring {
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.exists() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
-    [[nodiscard]] bool collects_async() const {
+    [[nodiscard]] bool collects_async() const { return collects_while_learning() && !collects_ahead(); }
+    // Whether worker processes collect the next whole batch while the units learn from this one.
+    [[nodiscard]] bool collects_ahead() const { return collects_in_processes() && learns_by_batch(); }
+    [[nodiscard]] bool collects_while_learning() const {
         return manifest.collector && (manifest.collector->kind == "async" || collects_in_processes());
     }
     // Whether worker processes collect, each with lanes and the policy.
@@ -103,7 +106,7 @@ struct Wiring {
     // Whether lanes step independently, each when it is ready.
     [[nodiscard]] bool pools() const { return manifest.collector && manifest.collector->kind == "pool"; }
     // Whether networks act with a version of their parameters that may be older than the newest.
-    [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_async() && acts_by_graph()); }
+    [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_while_learning() && acts_by_graph()); }
     // Whether frames may have the column kPolicyVersion of the host; not if the env or the policy has a column of this
     // name.
     [[nodiscard]] bool offers_version() const;

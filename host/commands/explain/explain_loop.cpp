@@ -140,7 +140,9 @@ std::string rounds_of(const Wiring& w) {
                                                          : " (" + counted(m.train.batch / m.env.lanes, "step") +
                                                                " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
-    out += w.collects_async() ? " of the frames before them, while " + who_collects(w) : "";
+    out += w.collects_async()   ? " of the frames before them, while " + who_collects(w)
+           : w.collects_ahead() ? ", while " + who_collects(w) + " the next batch"
+                                : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
@@ -257,9 +259,8 @@ std::string prefetch_of(const Wiring& w) {
 }
 
 std::string lag_of(const Wiring& w) {
-    if (w.lag() > 0) {
-        return " The parameters that act are those with which the round " + counted(w.lag(), "round") +
-               " earlier began.";
+    if (const std::int64_t lag = w.lag() + (w.collects_ahead() ? 1 : 0); lag > 0) {
+        return " The parameters that act are those with which the round " + counted(lag, "round") + " earlier began.";
     }
     if (!w.acts_by_version()) {
         return "";

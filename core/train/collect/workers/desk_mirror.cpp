@@ -16,7 +16,7 @@ bool each_of_order(WorkerDesk& desk, const WorkerParts& parts, F f) {
     bool all = f(&desk.call, sizeof desk.call) && f(&desk.steps, sizeof desk.steps) &&
                f(&desk.counter, sizeof desk.counter) && f(&desk.frames, sizeof desk.frames) &&
                f(&desk.updates, sizeof desk.updates) && f(&desk.running, sizeof desk.running) &&
-               f(&desk.from, sizeof desk.from);
+               f(&desk.keeps, sizeof desk.keeps) && f(&desk.from, sizeof desk.from);
     switch (static_cast<LaneOrder>(desk.call)) {
         case LaneOrder::kBegin:
             return all && f(parts.seeds, desk.sizes.lanes * sizeof(std::uint64_t));

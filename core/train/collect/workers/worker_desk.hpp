@@ -20,10 +20,14 @@ namespace tenon {
 enum class LaneOrder : std::uint32_t {
     kBegin = 1,  // new episodes in all lanes
     kSteps,
-    kSave,   // the state of the lanes and of what acts, as bytes that kFetch then gets
-    kFetch,  // the bytes in the box from `from` on
-    kFeed,   // the bytes in the box are more of the state that kLoad then restores
-    kLoad,   // instead of kBegin; the newest observations are in the ring
+    kSave,      // the state of the lanes and of what acts, as bytes that kFetch then gets
+    kSaveKept,  // the same, before the newest steps with `keeps`
+    kFetch,     // the bytes in the box from `from` on
+    kFeed,      // the bytes in the box are more of the state that kLoad then restores
+    kLoad,      // instead of kBegin; the newest observations are in the ring
+    kPart,      // what transforms have seen, as bytes that kFetch then gets
+    kJoin,      // the bytes that kFeed has brought are the parts of all workers
+    kTeach,     // the bytes that kFeed has brought are what transforms have learnt
     kEnd,
 };
 
@@ -73,6 +77,7 @@ struct WorkerDesk {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     std::int64_t running = 0;  // lanes of all workers that are not parked
+    std::uint32_t keeps = 0;   // 1: the state before the first of them is kept for kSaveKept
 
     std::atomic<std::uint32_t> halt{0};  // 1: it ends the order after the step that it is making
 

@@ -4,14 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <new>
 #include <optional>
 #include <thread>
 #include <utility>
 
+#include "base/data/state_bytes.hpp"
+#include "base/data/state_stream.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
 
@@ -60,7 +64,7 @@ WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(pl
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
-              .slots = std::min(plan_.steps, kPrefetchedSteps) + kExtraSlots,
+              .slots = (plan_.ahead ? plan_.steps : std::min(plan_.steps, kPrefetchedSteps)) + kExtraSlots,
               .lanes = storage.lanes() / count,
               .share = {.first = 0, .all = storage.lanes()}};
     for (const Slab* const slab : plan_.weights) {
@@ -142,13 +146,17 @@ void WorkerLanes::give(Worker& worker, LaneOrder order) {
     announce(worker.desk().order, ++worker.number);
 }
 
-void WorkerLanes::order_begin(Worker& worker, const std::uint64_t* seeds) const {
+void WorkerLanes::order_begin(std::size_t index, const std::uint64_t* seeds) {
+    teach(index);
+    Worker& worker = workers_[index];
     std::copy_n(seeds + worker.first, sizes_.lanes, worker.parts.seeds);
     give(worker, LaneOrder::kBegin);
 }
 
 // Of a worker that has made so many of the ordered steps already.
-void WorkerLanes::order_steps(Worker& worker, std::int64_t made) const {
+void WorkerLanes::order_steps(std::size_t index, std::int64_t made) {
+    teach(index);
+    Worker& worker = workers_[index];
     WorkerDesk& desk = worker.desk();
     std::byte* to = worker.parts.weights;
     for (const Slab* const slab : plan_.weights) {
@@ -156,11 +164,12 @@ void WorkerLanes::order_steps(Worker& worker, std::int64_t made) const {
         to += slab->size();
     }
     std::ranges::copy(live_, worker.parts.live);
-    desk.steps = ordered_.steps - made;
+    desk.steps = std::min(ordered_.steps, steps_to_join()) - made;
     desk.counter = ordered_.counter + made;
     desk.frames = ordered_.frames + made * ordered_.running;
     desk.updates = ordered_.updates;
     desk.running = ordered_.running;
+    desk.keeps = plan_.ahead && is_untouched_ && made == 0 ? 1 : 0;
     desk.halt.store(0);
     give(worker, LaneOrder::kSteps);
 }
@@ -195,7 +204,10 @@ std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
 
 // The same where it cannot be started again.
 Status WorkerLanes::await_idle(std::size_t index) {
-    const std::optional<std::string> how = await_answer(index);
+    return idle(index, await_answer(index));
+}
+
+Status WorkerLanes::idle(std::size_t index, const std::optional<std::string>& how) const {
     if (!how) {
         return {};
     }
@@ -208,9 +220,10 @@ Status WorkerLanes::await_idle(std::size_t index) {
 
 Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
     ordered_.steps = 0;
+    rest_ = 0;
     storage.begin_episodes(nullptr);
-    for (Worker& worker : workers_) {
-        order_begin(worker, seeds);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        order_begin(i, seeds);
     }
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         TENON_TRY(await_idle(i));
@@ -220,7 +233,7 @@ Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
 }
 
 void WorkerLanes::order(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps) {
-    if (ordered_.steps > 0 || steps == 0) {
+    if (ordered_.steps > 0 || rest_ > 0 || steps == 0) {
         return;
     }
     std::ranges::copy(numbers.live, live_.begin());
@@ -229,13 +242,21 @@ void WorkerLanes::order(const Storage& storage, const RunNumbers& numbers, std::
                 .frames = static_cast<std::int64_t>(numbers.frames),
                 .updates = static_cast<std::int64_t>(numbers.updates),
                 .running = std::ranges::count(storage.parked(), std::uint8_t{0})};
-    for (Worker& worker : workers_) {
-        order_steps(worker);
+    is_untouched_ = true;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        order_steps(i);
     }
 }
 
 Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint64_t counter, Episodes& episodes) {
     order(storage, numbers, counter, 1);
+    is_untouched_ = false;
+    if (ordered_.steps == 0) {
+        ordered_.steps = std::exchange(rest_, 0);
+        for (std::size_t i = 0; i < workers_.size(); ++i) {
+            order_steps(i);
+        }
+    }
     std::ranges::fill(lost_, std::uint8_t{0});
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         TENON_TRY(await_step(i, storage, episodes));
@@ -246,6 +267,7 @@ Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint6
     storage.advance();
     episodes.drop(lost_.data());
     episodes.record(storage, storage.slot_before(storage.head()), rewards_);
+    const bool joins = steps_to_join() == 1;
     --ordered_.steps;
     ++ordered_.counter;
     ordered_.frames += ordered_.running;
@@ -255,7 +277,58 @@ Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint6
             copy_head(worker, storage);
         }
     }
+    return joins ? join() : Status();
+}
+
+// Steps until the transforms of all workers merge what they have seen: eight times while the number of steps doubles,
+// and every 256 steps at least, so that the statistics are at most an eighth of the frames behind. From the second one
+// on, a batch that is collected ahead is not interrupted.
+std::int64_t WorkerLanes::steps_to_join() const {
+    if (learning_ == nullptr) {
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    const auto made = static_cast<std::uint64_t>(ordered_.counter);
+    const std::uint64_t apart =
+        plan_.ahead && made >= plan_.steps ? plan_.steps : std::clamp<std::uint64_t>(std::bit_floor(made) / 8, 1, 256);
+    return static_cast<std::int64_t>(apart - made % apart);
+}
+
+// A worker that has ended takes no part. It is noticed when its next step is waited for, and the one that takes its
+// place is taught.
+Status WorkerLanes::join() {
+    std::vector<StateBytes> parts;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        StateBytes part;
+        if (!await_answer(i) && !fetch(i, LaneOrder::kPart, part.data)) {
+            parts.push_back(std::move(part));
+        }
+    }
+    StateBytes all;
+    const tn_writer writer = all.writer();
+    StateSink sink(writer);
+    sink.number<std::uint64_t>(parts.size());
+    for (const StateBytes& part : parts) {
+        sink.number<std::uint64_t>(part.data.size());
+        sink.bytes(part.data.data(), part.data.size());
+    }
+    TENON_TRY(learning_->join(parts));
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        feed(i, all.data, LaneOrder::kJoin);
+    }
+    for (std::size_t i = 0; i < workers_.size() && ordered_.steps > 0; ++i) {
+        order_steps(i);
+    }
     return {};
+}
+
+void WorkerLanes::teach(std::size_t index) {
+    if (learning_ == nullptr || std::exchange(workers_[index].is_taught, true)) {
+        return;
+    }
+    StateBytes learnt;
+    if (learning_->save_common(learnt.writer())) {
+        feed(index, learnt.data, LaneOrder::kTeach);
+    }
 }
 
 Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& episodes) {
@@ -294,7 +367,7 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
     TENON_TRY(start(index));
     const std::vector<std::uint64_t> seeds =
         lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
-    order_begin(workers_[index], seeds.data());
+    order_begin(index, seeds.data());
     if (Status idle = await_idle(index); !idle) {
         // The next machine of the list takes its place, as long as restarts are left.
         return workers_[index].unreachable ? go_on_without(index, std::string(workers_[index].how), storage, episodes)
@@ -302,7 +375,7 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
     }
     copy_head(workers_[index], storage);
     if (ordered_.steps > 0) {
-        order_steps(workers_[index]);
+        order_steps(index);
     }
     return {};
 }
@@ -326,7 +399,7 @@ std::int64_t WorkerLanes::halt(Storage& storage) {
         if (ordered_.steps == 0) {
             copy_head(workers_[i], storage);
         } else if (made[i] < ordered_.steps) {
-            order_steps(workers_[i], made[i]);
+            order_steps(i, made[i]);
         }
     }
     return ordered_.steps;
@@ -419,11 +492,11 @@ void WorkerLanes::show_head(const Worker& worker, const Storage& storage) const 
 }
 
 // Nothing, or how the worker has ended.
-std::optional<std::string> WorkerLanes::fetch_state(std::size_t index, std::vector<std::byte>& to) {
+std::optional<std::string> WorkerLanes::fetch(std::size_t index, LaneOrder order, std::vector<std::byte>& to) {
     Worker& worker = workers_[index];
     WorkerDesk& desk = worker.desk();
     to.clear();
-    give(worker, LaneOrder::kSave);
+    give(worker, order);
     std::optional<std::string> ended = await_answer(index);
     for (bool more = true; more && !ended;) {
         desk.from = to.size();
@@ -436,24 +509,36 @@ std::optional<std::string> WorkerLanes::fetch_state(std::size_t index, std::vect
     return ended;
 }
 
-Status WorkerLanes::feed_state(std::size_t index, std::span<const std::byte> state) {
+// The same: gives the worker the bytes, and then this order.
+std::optional<std::string> WorkerLanes::feed(std::size_t index, std::span<const std::byte> bytes, LaneOrder order) {
     Worker& worker = workers_[index];
-    for (std::size_t at = 0; at < state.size(); at += kWorkerBox) {
-        const std::span<const std::byte> part = state.subspan(at, std::min(kWorkerBox, state.size() - at));
+    std::optional<std::string> ended;
+    for (std::size_t at = 0; at < bytes.size() && !ended; at += kWorkerBox) {
+        const std::span<const std::byte> part = bytes.subspan(at, std::min(kWorkerBox, bytes.size() - at));
         std::ranges::copy(part, worker.parts.box);
         worker.desk().box_size = part.size();
         give(worker, LaneOrder::kFeed);
-        TENON_TRY(await_idle(index));
+        ended = await_answer(index);
     }
-    give(worker, LaneOrder::kLoad);
-    return await_idle(index);
+    if (!ended) {
+        give(worker, order);
+        ended = await_answer(index);
+    }
+    return ended;
 }
 
 Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) {
     out.begin("workers", 1);
     std::vector<std::byte> state;
+    const std::int64_t ordered = ordered_.steps;
+    const LaneOrder order = halt(storage) > 0 ? LaneOrder::kSaveKept : LaneOrder::kSave;
+    rest_ += ordered - ordered_.steps;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        while (const std::optional<std::string> how = fetch_state(i, state)) {
+        const auto fetched = [&] {
+            std::optional<std::string> how = await_answer(i);
+            return how ? how : fetch(i, order, state);
+        };
+        while (const std::optional<std::string> how = fetched()) {
             TENON_TRY(go_on_without(i, *how, storage, episodes));
         }
         out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(state.data()), state.size()));
@@ -468,7 +553,8 @@ Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
         const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
         TENON_TRY(in.status());
         show_head(workers_[i], storage);
-        TENON_TRY(feed_state(i, std::as_bytes(std::span(state))));
+        workers_[i].is_taught = false;
+        TENON_TRY(idle(i, feed(i, std::as_bytes(std::span(state)), LaneOrder::kLoad)));
     }
     in.leave();
     return in.status();

@@ -17,6 +17,7 @@
 #include "base/error/result.hpp"
 #include "compute/exec/call.hpp"
 #include "experience/env/episodes.hpp"
+#include "experience/env/lanes.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/isolation/process.hpp"
 #include "plugins/isolation/shared_memory.hpp"
@@ -33,6 +34,7 @@ public:
         std::vector<const Slab*> weights = {};  // what acts; they must outlive the lanes
         std::size_t live = 0;                   // live values
         std::uint32_t steps = 0;                // of a round
+        bool ahead = false;                     // rounds are batches, each collected before the trainer takes it
         std::uint64_t seed = 0;                 // of the run
         std::uint32_t restarts = 0;             // that are possible in all
         std::string_view unwritten = {};        // a stored column that the workers do not write
@@ -61,11 +63,16 @@ public:
     // `step` takes them. In between, the lanes are in one state.
     std::int64_t halt(Storage& storage);
 
-    // The state of the lanes and of what acts in them, while no ordered steps are left. A worker that ends meanwhile is
+    // The state of the lanes and of what acts in them, while no ordered steps are left, or of a batch that has been
+    // ordered and not been touched: then before it. A worker that ends meanwhile is
     // started again, so save comes before what the storage and the episodes save. load comes after what they load, and
     // replaces begin.
     Status save(ByteWriter& out, Storage& storage, Episodes& episodes);
     Status load(ByteReader& in, const Storage& storage);
+
+    // Merges what transforms have seen in the lanes of all workers, for each of them and for these lanes, which never
+    // step. They must outlive this object. Without the call, transforms learn nothing.
+    void learn_in(Lanes& lanes) { learning_ = &lanes; }
 
     // What workers have warned of, and those that were started again, since the last call.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
@@ -82,6 +89,7 @@ private:
         std::string how = {};      // it has ended
         bool unreachable = false;  // it has ended because the way to its machine has
         std::size_t starts = 0;    // how many machines it has had before
+        bool is_taught = false;    // its transforms have learnt what those of the others have
 
         // How it has ended; nothing while it is running.
         [[nodiscard]] std::optional<std::string> ended();
@@ -98,17 +106,21 @@ private:
     Status start(std::size_t worker);
     void list_areas(const Worker& worker) const;
     static void give(Worker& worker, LaneOrder order);
-    void order_begin(Worker& worker, const std::uint64_t* seeds) const;
-    void order_steps(Worker& worker, std::int64_t made = 0) const;
+    void order_begin(std::size_t worker, const std::uint64_t* seeds);
+    void order_steps(std::size_t worker, std::int64_t made = 0);
+    [[nodiscard]] std::int64_t steps_to_join() const;
+    Status join();
+    void teach(std::size_t worker);
     std::optional<std::string> await_answer(std::size_t worker);
     Status await_idle(std::size_t worker);
+    Status idle(std::size_t worker, const std::optional<std::string>& how) const;
     Status await_step(std::size_t worker, Storage& storage, Episodes& episodes);
     Status go_on_without(std::size_t worker, const std::string& how, Storage& storage, Episodes& episodes);
     [[nodiscard]] Problem failure(std::size_t worker) const;
     [[nodiscard]] std::string name(std::size_t worker) const;
     void take(std::size_t worker, Storage& storage);
-    std::optional<std::string> fetch_state(std::size_t worker, std::vector<std::byte>& to);
-    Status feed_state(std::size_t worker, std::span<const std::byte> state);
+    std::optional<std::string> fetch(std::size_t worker, LaneOrder order, std::vector<std::byte>& to);
+    std::optional<std::string> feed(std::size_t worker, std::span<const std::byte> bytes, LaneOrder order);
     void begin_lost(const Worker& worker, Storage& storage);
     void copy_head(const Worker& worker, Storage& storage) const;
     void show_head(const Worker& worker, const Storage& storage) const;
@@ -133,6 +145,9 @@ private:
         std::int64_t running = 0;
     };
     Ordered ordered_;
+    std::int64_t rest_ = 0;      // steps that the order had before it was interrupted for a checkpoint
+    bool is_untouched_ = false;  // no step of the order has been taken
+    Lanes* learning_ = nullptr;
     Problems warnings_;
 };
 

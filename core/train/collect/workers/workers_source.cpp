@@ -18,6 +18,7 @@ Result<WorkerLanes::Plan> plan_of(const Wiring& wiring, const Learner& learner) 
                           .workers = worker_count(wiring),
                           .live = wiring.live.values.size(),
                           .steps = static_cast<std::uint32_t>(steps_of_round(wiring.manifest)),
+                          .ahead = wiring.collects_ahead(),
                           .seed = static_cast<std::uint64_t>(wiring.manifest.run.seed),
                           .restarts = static_cast<std::uint32_t>(wiring.manifest.isolation.restarts),
                           .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view(),

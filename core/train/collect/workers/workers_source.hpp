@@ -33,7 +33,11 @@ public:
 
 private:
     WorkersSource(LaneSite site, std::unique_ptr<WorkerLanes> workers)
-        : FrameSource(std::move(site)), workers_(std::move(workers)) {}
+        : FrameSource(std::move(site)), workers_(std::move(workers)) {
+        if (!site_.lanes.commons().empty()) {
+            workers_->learn_in(site_.lanes);
+        }
+    }
 
     std::unique_ptr<WorkerLanes> workers_;
 };

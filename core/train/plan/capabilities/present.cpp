@@ -44,7 +44,7 @@ void add_env_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
                          .place = w.parts.training.env.table->place,
                          .clause = later.error().sentence});
     }
-    for (const std::string& name : lanes.commons()) {
+    for (const std::string& name : lanes.without_join()) {
         const std::vector<Part>& transforms = w.parts.training.transforms;
         const auto part = std::ranges::find_if(transforms, [&](const Part& p) { return p.info.name == name; });
         parts.push_back({.feature = Feature::kCommonTransform,

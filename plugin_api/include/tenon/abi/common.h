@@ -23,6 +23,20 @@ typedef struct tn_common_api {
     /* Reads what save wrote, in an instance made with the same options for the same columns; the number of lanes may
      * differ. Called after describe. Returns TN_DATA_LOSS or what read returned. [control] */
     tn_status (*load)(void* self, const tn_reader* reader);
+
+    /* This and the next: optional, together. Where several processes have instances with a share of the lanes each, the
+     * host calls them, now and then, instead of gather.
+     *
+     * Writes what the lanes have seen and nothing has merged, lane by lane, and changes nothing. Called after describe.
+     * Returns TN_INTERNAL or what write returned. [control] */
+    tn_status (*part)(void* self, const tn_writer* writer);
+
+    /* Merges the parts of all instances, own included, in the order of the run's lanes, as gather merges those of one
+     * instance with all lanes: the result does not depend on how the lanes are shared. The lanes then have seen
+     * nothing. With a count of 0, before the first event, it only says that gather will not be called; from then on
+     * the state of a lane ("tenon.state/1") has what the lane has seen. Returns TN_DATA_LOSS or what read returned.
+     * [control] */
+    tn_status (*join)(void* self, const tn_reader* const* parts, uint32_t count);
 } tn_common_api;
 
 #endif
