@@ -37,8 +37,8 @@ Result<std::vector<Listed>> list_files(const fs::path& folder) {
     std::error_code code;
     for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
         const fs::path& path = it->path();
-        if (it->is_directory(code) && !it->is_symlink()) {  // of a shard
-            continue;
+        if (it->is_directory(code) && !it->is_symlink() && path.filename().string().starts_with("shard-")) {
+            continue;  // its files follow
         }
         const std::uintmax_t size = it->file_size(code);
         if (code || it->is_symlink()) {
