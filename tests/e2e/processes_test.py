@@ -65,6 +65,16 @@ class Processes(RunCase):
         few = ["--set", "run.total_frames=320", "--set", "train.start_frames=100", "--set", "train.batch=16", "--set", "train.updates_per_batch=1"]
         self.assert_frames_of_async(MANIFESTS / "sac_pendulum.toml", [4], *few, "--set", 'run.executor="reference"')
 
+    def test_transforms_learn_from_the_lanes_of_all_workers(self):
+        norms = ["--set", 'env.transforms=[{plugin="standard/observation_norm"},{plugin="standard/reward_norm"}]']
+        runs = [self.run_to(f"norm_{count}", *PROCESSES, *norms, "--set", f"collector.workers={count}") for count in (1, 2, 4)]
+        for other in runs[1:]:
+            self.assertEqual(parameters(other), parameters(runs[0]))
+            self.assertEqual(without_time(other), without_time(runs[0]))
+            transforms = [(run / "checkpoints" / "last" / "transforms.bin").read_bytes() for run in (runs[0], other)]
+            self.assertEqual(*transforms)
+        self.same_in_halves(self.manifest, 5_000, *PROCESSES, *norms)
+
     def assert_batches_of_a_lag_of_one(self, manifest, *words):
         """Workers collect a batch while the one before is learnt from: with the parameters of one round before."""
         self.manifest = manifest
@@ -84,6 +94,12 @@ class Processes(RunCase):
 
     def test_whole_batches_of_a_policy_that_remembers(self):
         self.assert_batches_of_a_lag_of_one(MANIFESTS / "ppo_gru_cartpole.toml")
+
+    def test_transforms_learn_from_whole_batches(self):
+        norms = ["--set", 'env.transforms=[{plugin="standard/observation_norm"}]', "--set", "run.total_frames=4_096", "--set", "train.batch=512"]
+        self.manifest = MANIFESTS / "ppo_cartpole.toml"
+        one, four = (self.run_to(f"norm_{count}", *norms, *PROCESSES, "--set", f"collector.workers={count}") for count in (1, 4))
+        self.assertEqual(parameters(one), parameters(four))
 
     def test_whole_batches_go_on_after_ctrl_c(self):
         self.manifest = MANIFESTS / "ppo_cartpole.toml"

@@ -74,9 +74,10 @@ class RemoteWorkers(RunCase):
                 self.assertEqual(parameters(out), parameters(self.shared / "async"))
                 self.assertEqual(without_time(out), without_time(self.shared / "async"))
 
-    def test_whole_batches_travel(self):
+    def test_whole_batches_and_what_transforms_learn_travel(self):
         self.manifest = MANIFESTS / "ppo_cartpole.toml"
-        few = [*PROCESSES, "--set", 'run.executor="compiled"', "--set", "run.total_frames=2_048", "--set", "eval.every_frames=1_024"]
+        few = [*PROCESSES, "--set", 'run.executor="compiled"', "--set", "run.total_frames=2_048", "--set", "eval.every_frames=1_024",
+               "--set", 'env.transforms=[{plugin="standard/observation_norm"}]']  # fmt: skip
         here = self.run_to("here", *few, "--set", "collector.workers=4")
         there = self.run_to("there", *few, "--set", f'collector.via=["{self.ssh} a","{self.ssh} b"]')
         self.assertEqual(parameters(there), parameters(here))

@@ -195,6 +195,52 @@ private:
     std::size_t at_ = 0;
 };
 
+// What the lanes have seen and nothing has merged.
+inline std::vector<unsigned char> part_of(const TransformRig& rig) {
+    std::vector<unsigned char> out;
+    const tn_writer writer = {.struct_size = sizeof(tn_writer),
+                              .flags = 0,
+                              .ctx = &out,
+                              .write = [](void* ctx, const void* data, std::uint64_t size) -> tn_status {
+                                  const auto* from = static_cast<const unsigned char*>(data);
+                                  auto& to = *static_cast<std::vector<unsigned char>*>(ctx);
+                                  to.insert(to.end(), from, from + size);
+                                  return TN_OK;
+                              }};
+    REQUIRE(rig.common->part(rig.instance.self(), &writer) == TN_OK);
+    return out;
+}
+
+// None: from now on parts are joined.
+inline tn_status join_parts(const TransformRig& rig, std::vector<std::vector<unsigned char>> parts) {
+    struct Source {
+        std::vector<unsigned char>* bytes;
+        std::size_t at = 0;
+    };
+    std::vector<Source> sources;
+    for (std::vector<unsigned char>& part : parts) {
+        sources.push_back({.bytes = &part});
+    }
+    std::vector<tn_reader> readers;
+    for (Source& source : sources) {
+        readers.push_back({.struct_size = sizeof(tn_reader),
+                           .flags = 0,
+                           .ctx = &source,
+                           .read = [](void* ctx, void* data, std::uint64_t size, std::uint64_t* got) -> tn_status {
+                               auto& from = *static_cast<Source*>(ctx);
+                               *got = std::min<std::uint64_t>(size, from.bytes->size() - from.at);
+                               std::copy_n(from.bytes->data() + from.at, *got, static_cast<unsigned char*>(data));
+                               from.at += *got;
+                               return TN_OK;
+                           }});
+    }
+    std::vector<const tn_reader*> addresses;
+    for (const tn_reader& reader : readers) {
+        addresses.push_back(&reader);
+    }
+    return rig.common->join(rig.instance.self(), addresses.data(), static_cast<std::uint32_t>(addresses.size()));
+}
+
 inline std::string refusal(PluginHost& host, const PluginInstance& instance, const std::vector<Spec>& specs) {
     if (instance.status() == TN_OK) {
         const SpecTable table(specs);

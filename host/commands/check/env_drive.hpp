@@ -45,7 +45,8 @@ public:
     [[nodiscard]] const EnvInfo& info() const { return info_; }
     [[nodiscard]] std::uint32_t lanes() const { return shape_.lanes; }
     [[nodiscard]] const Callee<tn_env_api>& callee() const { return env_; }
-    [[nodiscard]] EnvOnDevice* on_device() const { return on_device_.get(); }  // null: the CPU steps its lanes
+    [[nodiscard]] EnvOnDevice* on_device() const { return on_device_.get(); }     // null: the CPU steps its lanes
+    [[nodiscard]] const TransformedWorld* world() const { return world_.get(); }  // null: no transform is checked
     // Destroys the instance and says how many bytes of the device's memory it did not free.
     std::uint64_t leave_device();
     [[nodiscard]] std::vector<DriveColumn>& columns() { return columns_; }

@@ -14,7 +14,7 @@ struct Rule {
 };
 
 // Functions that occur in only one interface.
-constexpr std::array<Rule, 25> kRules = {{{"init", "plugin.h"},
+constexpr std::array<Rule, 27> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
                                           {"get_component", "plugin.h"},
                                           {"get_interface", "plugin.h"},
@@ -23,6 +23,8 @@ constexpr std::array<Rule, 25> kRules = {{{"init", "plugin.h"},
                                           {"save", "state.h"},
                                           {"load", "state.h"},
                                           {"gather", "common.h"},
+                                          {"part", "common.h"},
+                                          {"join", "common.h"},
                                           {"reset", "env.h"},
                                           {"step", "env.h"},
                                           {"attach", "wrapper.h"},

@@ -3,11 +3,15 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "base/data/spec_abi.hpp"
+#include "base/data/state_bytes.hpp"
+#include "base/error/listed.hpp"
 #include "commands/check/env_checks.hpp"
 #include "commands/check/env_drives.hpp"
 #include "commands/check/tailed.hpp"
+#include "plugins/plugin/inside.hpp"
 
 namespace tenon {
 namespace {
@@ -41,7 +45,86 @@ Verdict check_transform_describe(const CheckSubject& subject) {
     return exact.is_whole() ? passed() : failed("describe writes past the struct_size that the host has set");
 }
 
-constexpr std::array<Check, 16> kTransformChecks = {{
+using Transform = Callee<tn_transform_api>;
+
+Result<StateBytes> common_state(const Transform& transform) {
+    StateBytes out;
+    const tn_writer writer = out.writer();
+    TENON_TRY(transform.call("save", transform.common->save, &writer));
+    return out;
+}
+
+Status join(const Transform& transform, std::vector<StateBytes> parts) {
+    std::vector<tn_reader> readers;
+    std::vector<const tn_reader*> addresses;
+    readers.reserve(parts.size());
+    for (StateBytes& part : parts) {
+        readers.push_back(part.reader());
+        addresses.push_back(&readers.back());
+    }
+    return transform.call("join", transform.common->join, addresses.data(),
+                          static_cast<std::uint32_t>(addresses.size()));
+}
+
+Result<StateBytes> part_of(const Transform& transform) {
+    StateBytes out;
+    const tn_writer writer = out.writer();
+    TENON_TRY(transform.call("part", transform.common->part, &writer));
+    return out;
+}
+
+// The first drive has all lanes, each of the others one of them. The sentence says what differs.
+Result<std::string> joined_differently(Drives& drives) {
+    constexpr int kJoins = 3;
+    constexpr int kStepsBetween = 12;
+    const auto of = [&](std::size_t drive) -> const Transform& { return drives[drive]->world()->transform(); };
+    for (std::size_t i = 0; i < drives.size(); ++i) {
+        TENON_TRY(join(of(i), {}));
+        TENON_TRY(drives[i]->reset());
+    }
+    for (int joins = 0; joins < kJoins; ++joins) {
+        std::vector<StateBytes> parts;
+        for (std::size_t i = 0; i < drives.size(); ++i) {
+            for (int step = 0; step < kStepsBetween; ++step) {
+                TENON_TRY(drives[i]->step());
+            }
+            parts.push_back(TENON_TRY(part_of(of(i))));
+        }
+        TENON_TRY(join(of(0), {parts.front()}));
+        parts.erase(parts.begin());
+        const StateBytes all = TENON_TRY(common_state(of(0)));
+        for (std::size_t i = 1; i < drives.size(); ++i) {
+            TENON_TRY(join(of(i), parts));
+            const StateBytes share = TENON_TRY(common_state(of(i)));
+            if (share.data != all.data) {
+                return "what " + counted(drives.size() - 1, "instance") +
+                       " of one lane each have learnt differs from what one instance with these lanes has learnt";
+            }
+        }
+    }
+    return std::string();
+}
+
+Verdict check_transform_join(const CheckSubject& subject) {
+    const std::vector<DriveShape> shapes = {{.lanes = 4},
+                                            {.lanes = 1, .first_lane = 0},
+                                            {.lanes = 1, .first_lane = 1},
+                                            {.lanes = 1, .first_lane = 2},
+                                            {.lanes = 1, .first_lane = 3}};
+    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        const tn_common_api* const common = drives.front()->world()->transform().common;
+        if (common == nullptr) {
+            return skipped("its lanes share nothing");
+        }
+        if (!inside(*common, &tn_common_api::join) || common->part == nullptr || common->join == nullptr) {
+            return skipped("it has no join, so it cannot learn in worker processes");
+        }
+        const Result<std::string> found = joined_differently(drives);
+        return !found ? failed(found.error()) : found->empty() ? passed() : failed(*found);
+    });
+}
+
+constexpr std::array<Check, 17> kTransformChecks = {{
     {.name = "describes columns the same way each time",
      .breaks = "tenon/abi/transform.h: describe",
      .run = check_transform_describe,
@@ -93,6 +176,10 @@ constexpr std::array<Check, 16> kTransformChecks = {{
     {.name = "equal state gives equal bytes",
      .breaks = "tenon/abi/state.h: save",
      .run = check_env_saved_bytes,
+     .compares = true},
+    {.name = "learns the same from one instance and from several",
+     .breaks = "tenon/abi/common.h: join",
+     .run = check_transform_join,
      .compares = true},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/transform.h: apply", .run = check_env_growth},
     {.name = "accepts the larger structs of a newer host",

@@ -43,6 +43,11 @@
 //     void gather(std::span<Lane> lanes);                // in the order of lanes; not in evaluations
 //     void state(tenon::Archive& archive);               // what gather keeps; evaluations see training's
 //
+// Where worker processes have the lanes (collector.kind = "processes"), gather gets the lanes of all of them, but only
+// every few steps. A Lane then has to say what gather reads of it:
+//
+//     struct Lane { std::int64_t seen = 0; void part(tenon::Archive& archive) { archive(seen); } };
+//
 // What it does to observations outside of learning, as numbers, so that exported policies do it (arithmetic.hpp):
 //
 //     tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const;   // optional

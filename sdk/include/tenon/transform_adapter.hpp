@@ -20,6 +20,7 @@
 #include "tenon/arithmetic.hpp"
 #include "tenon/bind_options.hpp"
 #include "tenon/lane_of.hpp"
+#include "tenon/lane_parts.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
 #include "tenon/signature.hpp"
@@ -63,7 +64,9 @@ public:
                                                       .flags = 0,
                                                       .gather = &gather,
                                                       .save = &save_common,
-                                                      .load = &load_common};
+                                                      .load = &load_common,
+                                                      .part = kJoins ? &part : nullptr,
+                                                      .join = kJoins ? &join : nullptr};
             if (interface == "tenon.common/1") {
                 return &kCommon;
             }
@@ -88,6 +91,9 @@ public:
         }
         for (Lane& lane : lanes) {
             archive_object(archive, lane);
+            if constexpr (kJoins) {
+                joins_ ? lane.part(archive) : void();
+            }
         }
     }
 
@@ -97,6 +103,7 @@ private:
     static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
     static constexpr bool kActs = requires { &T::act; };
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
+    static constexpr bool kJoins = kGathers && HasPart<Lane>;
     static constexpr bool kTellsNumbers =
         requires(const T& author, ColumnIndex which) { Arithmetic(author.arithmetic(which)); };
     static constexpr bool draws() {
@@ -367,6 +374,29 @@ private:
             }
         });
     }
+    [[gnu::cold]] static tn_status part(void* self, const tn_writer* writer) noexcept {
+        return guard(*of(self).host_, [&] {
+            if constexpr (kJoins) {
+                write_parts(std::span(of(self).lanes_), *writer);
+            }
+        });
+    }
+    [[gnu::cold]] static tn_status join(void* self, const tn_reader* const* parts, std::uint32_t count) noexcept {
+        TransformAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            adapter.joins_ = true;
+            if constexpr (kJoins) {
+                std::vector<Lane> all;
+                for (std::uint32_t i = 0; i < count; ++i) {
+                    read_parts(all, *parts[i]);
+                }
+                if (count > 0) {
+                    adapter.author_.gather(std::span(all));
+                    std::ranges::for_each(adapter.lanes_, [](Lane& lane) { forget_part(lane); });
+                }
+            }
+        });
+    }
     [[gnu::cold]] static tn_status save_common(void* self, const tn_writer* writer) noexcept {
         return archive_common(self, Archive(*writer));
     }
@@ -406,6 +436,7 @@ private:
     std::vector<Rng> rngs_;  // [lane]; none if the author draws nothing
     [[no_unique_address]] NoRng none_;
     std::vector<Lane> lanes_;  // [lane][agent][mapped column]
+    bool joins_ = false;       // the host joins the parts of several instances
     RepeatedArithmetic told_;
     std::vector<std::byte> scratch_;  // [lane][scratch_row_]
     std::size_t scratch_row_ = 0;

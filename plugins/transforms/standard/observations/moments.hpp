@@ -55,6 +55,14 @@ struct Moments {
 
     [[nodiscard]] double std(std::size_t element) const { return std::sqrt(squares[element] / weight); }
 
+    // What a lane has seen: nothing else of it matters if there are no rows.
+    void part(tenon::Archive& archive) {
+        archive(rows);
+        if (rows > 0) {
+            archive(mean, squares);
+        }
+    }
+
     // Throws if the saved state has rows of another size. The weight is saved only where it is not the number of rows.
     void state(tenon::Archive& archive, double decay = 1) {
         const std::size_t size = mean.size();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "observations/observation_norm.hpp"
@@ -12,6 +13,9 @@
 namespace norm_test {
 
 using Catch::Matchers::WithinRel;
+using tenon::test::CommonBytes;
+using tenon::test::join_parts;
+using tenon::test::part_of;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
 
@@ -201,6 +205,71 @@ TEST_CASE("observations of the warm-up are only clipped") {
                   (slot < 2));
         }
     }
+}
+
+TEST_CASE("the parts of four instances join to what one instance learns from the same lanes") {
+    constexpr std::uint32_t kLanes = 4;
+    TransformRig whole(kNorm, specs(), 20, kLanes);
+    std::vector<std::unique_ptr<TransformRig>> shares;
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        shares.push_back(std::make_unique<TransformRig>(kNorm, specs(), 20, 1));
+        REQUIRE(join_parts(*shares.back(), {}) == TN_OK);
+    }
+    REQUIRE(join_parts(whole, {}) == TN_OK);
+    const auto fill = [](TransformRig& rig, std::uint32_t slot, std::uint32_t lane, std::uint32_t number) {
+        rig.flags(slot, lane, false);
+        for (std::size_t i = 0; i < 2; ++i) {
+            rig.inner.at<float>("observation", slot + 1, lane, i) = value(slot, number, i);
+        }
+    };
+    for (std::uint32_t slot = 0; slot + 1 < 20; ++slot) {
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            fill(whole, slot, lane, lane);
+            fill(*shares[lane], slot, 0, lane);
+            shares[lane]->step(slot);
+        }
+        whole.step(slot);
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            CHECK(shares[lane]->out<float>("observation", slot + 1, 0) ==
+                  whole.out<float>("observation", slot + 1, lane));
+        }
+        if (slot % 5 != 4) {
+            continue;
+        }
+        std::vector<std::vector<unsigned char>> parts;
+        for (const auto& share : shares) {
+            parts.push_back(part_of(*share));
+        }
+        CommonBytes learnt;
+        REQUIRE(join_parts(whole, {part_of(whole)}) == TN_OK);
+        REQUIRE(learnt.save(whole.common, whole.instance) == TN_OK);
+        for (const auto& share : shares) {
+            CommonBytes same;
+            REQUIRE(join_parts(*share, parts) == TN_OK);
+            REQUIRE(same.save(share->common, share->instance) == TN_OK);
+            CHECK(same.bytes == learnt.bytes);
+        }
+    }
+    CHECK(whole.out<float>("observation", 19, 0) != whole.inner.at<float>("observation", 19, 0));
+}
+
+TEST_CASE("what a lane has seen is saved with it where parts are joined, and a damaged part is refused") {
+    TransformRig rig(kNorm, specs(), 8, 1);
+    TransformRig resumed(kNorm, specs(), 8, 1);
+    REQUIRE(join_parts(rig, {}) == TN_OK);
+    REQUIRE(join_parts(resumed, {}) == TN_OK);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+        rig.flags(slot, 0, false);
+        rig.inner.at<float>("observation", slot + 1, 0, 0) = value(slot, 0, 0);
+        rig.step(slot);
+    }
+    tenon::test::StateBytes lanes;
+    REQUIRE(lanes.save(rig.instance, 0, 1) == TN_OK);
+    REQUIRE(lanes.load(resumed.instance, 0, 1) == TN_OK);
+    CHECK(part_of(resumed) == part_of(rig));
+    std::vector<unsigned char> half = part_of(rig);
+    half.resize(half.size() / 2);
+    CHECK(join_parts(rig, {half}) == TN_DATA_LOSS);
 }
 
 }  // namespace norm_test

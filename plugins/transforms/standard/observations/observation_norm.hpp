@@ -38,7 +38,7 @@ struct ObservationNorm {
         tenon::option<&ObservationNorm::statistics>("statistics", false,
                                                     "adds the columns KEY_mean and KEY_std, for standard/denormalise"),
     };
-    struct Lane : Moments {  // statistics since the last gather: always empty when saved
+    struct Lane : Moments {  // statistics since the last gather, which its part has
         static void state(tenon::Archive& /*archive*/) {}
     };
 
@@ -78,7 +78,11 @@ struct ObservationNorm {
 
     void gather(std::span<Lane> lanes) {
         for (std::size_t i = 0; i < lanes.size(); ++i) {
-            of[i % of.size()].seen.take(lanes[i], decay);
+            Moments& all = of[i % of.size()].seen;
+            if (lanes[i].rows > 0 && lanes[i].mean.size() != all.mean.size()) {
+                throw tenon::DataLoss("what another process has seen does not fit the columns");
+            }
+            all.take(lanes[i], decay);
         }
         std::ranges::for_each(of, [&](Normalisation& each) { each.update(epsilon, warm_up); });
     }

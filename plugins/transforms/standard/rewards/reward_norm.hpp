@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "observations/moments.hpp"
 #include "tenon/transform.hpp"
 
 struct RewardNorm {
@@ -31,8 +32,9 @@ struct RewardNorm {
 
     struct Lane {
         std::vector<double> discounted;
-        bool fresh = false;  // since the last gather; never when saved
+        Moments seen;  // the sums since the last gather
         void state(tenon::Archive& archive) { archive(discounted); }
+        void part(tenon::Archive& archive) { seen.part(archive); }
     };
 
     tenon::Spec change(const tenon::Spec& spec) {
@@ -42,9 +44,9 @@ struct RewardNorm {
 
     double apply(Lane& lane, double reward, std::size_t element, const tenon::TransformRow& row) const {
         lane.discounted.resize(elements);
-        lane.fresh = true;
         double& sum = lane.discounted[element];
         sum = sum * gamma * (row.terminated() ? 0 : 1) + reward;  // a truncation goes on: Gymnasium's rule
+        lane.seen.add(element, elements, sum);
         const double off = sum - sums.mean;
         const double count = sums.count + 1;
         const double variance = (sums.variance * sums.count + off * off * sums.count / count) / count;
@@ -54,22 +56,24 @@ struct RewardNorm {
     void gather(std::span<Lane> lanes) {
         double count = 0;
         double total = 0;
-        each_fresh(lanes, [&](double sum) {
-            total += sum;
-            ++count;
+        each_seen(lanes, [&](double rows, double mean, double) {
+            total += rows * mean;
+            count += rows;
         });
         if (count == 0) {
             return;
         }
         double squares = 0;
-        each_fresh(lanes, [&](double sum) { squares += (sum - total / count) * (sum - total / count); });
+        each_seen(lanes, [&](double rows, double mean, double within) {
+            squares += within + rows * ((mean - total / count) * (mean - total / count));
+        });
         const double off = total / count - sums.mean;
         const double all = sums.count + count;
         sums.mean += off * count / all;
         sums.variance = (sums.variance * sums.count + squares + off * off * sums.count * count / all) / all;
         sums.count = all;
         for (Lane& lane : lanes) {
-            lane.fresh = false;
+            lane.seen.rows = 0;
         }
     }
 
@@ -77,10 +81,10 @@ struct RewardNorm {
 
 private:
     template <class Visit>
-    static void each_fresh(std::span<Lane> lanes, Visit visit) {
+    static void each_seen(std::span<Lane> lanes, Visit visit) {
         for (const Lane& lane : lanes) {
-            for (std::size_t i = 0; i < lane.discounted.size() && lane.fresh; ++i) {
-                visit(lane.discounted[i]);
+            for (std::size_t i = 0; i < lane.seen.mean.size() && lane.seen.rows > 0; ++i) {
+                visit(static_cast<double>(lane.seen.rows), lane.seen.mean[i], lane.seen.squares[i]);
             }
         }
     }
