@@ -49,6 +49,9 @@ Status PolicyDrive::come_to_life(const Workbench& bench) {
     for (const Composite& world : worlds()) {
         before_call();
         instance_ = TENON_TRY(bench.make(shape_.lanes));
+        if (instance_->interface<void>("tenon.planner/1") != nullptr) {
+            return input_problem("it plans by stepping copies of the env");
+        }
         policy_ = Callee<tn_policy_api>::of(*instance_, "tenon.policy/1");
         const SpecTable table(world);
         const tn_status described = call_plugin(policy_.name, "describe", policy_.place, policy_.api->describe,

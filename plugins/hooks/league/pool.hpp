@@ -50,6 +50,9 @@ struct Pool {
     }
 
     void collected(const tenon::HookCall& run) {
+        if (ratings.empty()) {
+            started(run);
+        }
         const tenon::HookFrames round = run.round();
         double points = 0, games = 0;
         round.each([&](tenon::SlotLane at) {
