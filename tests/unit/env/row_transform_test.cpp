@@ -38,7 +38,8 @@ struct Shift {
         static constexpr tn_transform_api kDrawing = {
             sizeof(tn_transform_api), TN_TRANSFORM_DRAWS, describe, bind, apply, nullptr};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, nullptr};
-        static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0, nullptr, nullptr, nullptr};
+        static constexpr tn_common_api kCommon = {
+            sizeof(tn_common_api), 0, nullptr, nullptr, nullptr, nullptr, nullptr};
         return {.api = kind == kDraws ? &kDrawing : &kApi,
                 .self = this,
                 .name = "fake/shift",
