@@ -139,7 +139,7 @@ class AbiLock(unittest.TestCase):
         self.assert_broken("constant TN_DATA_LOSS was 7 and is now 9")
 
     def test_constant_in_the_middle(self):
-        self.edit("spec.h", "TN_SPEC_ONE_HOT = 4,", "TN_SPEC_TEXT = 4, TN_SPEC_ONE_HOT = 7,")
+        self.edit("spec.h", "TN_SPEC_ONE_HOT = 4,", "TN_SPEC_PICTURE = 4, TN_SPEC_ONE_HOT = 7,")
         self.assert_broken("constant TN_SPEC_ONE_HOT was 4 and is now 7")
 
     def test_constant_gone(self):

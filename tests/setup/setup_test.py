@@ -182,7 +182,7 @@ class Setup(unittest.TestCase):
                                (["run", "--resume", "old"], {"dm_control"}), (["sweep", "sweep.toml"], {"classic", "dqn"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
                                (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
                                (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"}),
-                               (["list", "hook", "--json"], {"hooks"}), (["list", "shipped:ppo/p", "wrapper"], {"ppo", "wrap"}), (["list", "--json"], {"tenon_program"}),
+                               (["list", "hook", "--json"], {"hooks", "league"}), (["list", "shipped:ppo/p", "wrapper"], {"ppo", "wrap"}), (["list", "--json"], {"tenon_program"}),
                                (["list", "objectives"], {"tenon_program"}),
                                (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
                                (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),

@@ -175,6 +175,9 @@ private:
         const std::size_t size = std::min(state_.data.size() - from, kWorkerBox);
         std::copy_n(state_.data.begin() + static_cast<std::ptrdiff_t>(from), size, parts_.box);
         desk().box_size = size;
+        if (from + size == state_.data.size()) {
+            state_ = {};  // what is fed next is something else
+        }
     }
 
     Status load() {

@@ -44,13 +44,17 @@ void add_env_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
                          .place = w.parts.training.env.table->place,
                          .clause = later.error().sentence});
     }
-    for (const std::string& name : lanes.without_join()) {
+    const auto add_transforms = [&](Feature feature, const std::vector<std::string>& names) {
         const std::vector<Part>& transforms = w.parts.training.transforms;
-        const auto part = std::ranges::find_if(transforms, [&](const Part& p) { return p.info.name == name; });
-        parts.push_back({.feature = Feature::kCommonTransform,
-                         .subject = name,
-                         .place = part == transforms.end() ? Place() : part->table->place});
-    }
+        for (const std::string& name : names) {
+            const auto part = std::ranges::find_if(transforms, [&](const Part& p) { return p.info.name == name; });
+            parts.push_back({.feature = feature,
+                             .subject = name,
+                             .place = part == transforms.end() ? Place() : part->table->place});
+        }
+    };
+    add_transforms(Feature::kCommonTransform, lanes.commons());
+    add_transforms(Feature::kUnjoinedTransform, lanes.without_join());
 }
 
 void add_acting_parts(const Wiring& w, PresentParts& parts) {

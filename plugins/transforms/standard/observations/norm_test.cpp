@@ -250,7 +250,7 @@ TEST_CASE("the parts of four instances join to what one instance learns from the
             CHECK(same.bytes == learnt.bytes);
         }
     }
-    CHECK(whole.out<float>("observation", 19, 0) != whole.inner.at<float>("observation", 19, 0));
+    CHECK(whole.out<float>("observation", 19, 0) != value(18, 0, 0));
 }
 
 TEST_CASE("what a lane has seen is saved with it where parts are joined, and a damaged part is refused") {
