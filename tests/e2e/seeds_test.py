@@ -7,7 +7,19 @@ import signal
 import subprocess
 import unittest
 
-from runs import TENON, RunCase
+from runs import FIXTURES, TENON, RunCase
+
+# An env whose plugin ends the process as its option says.
+ENDING = """[run]
+total_frames = 64
+
+[env]
+plugin = "beast/Walk-v0"
+fault = "FAULT"
+
+[policy.actor]
+plugin = "random/random"
+"""
 
 
 class Seeds(RunCase):
@@ -84,6 +96,21 @@ class Seeds(RunCase):
         result, errors = self.seeds(code=2)
         self.assertEqual([run["code"] for run in result["runs"]], [0, 2, 0])
         self.assertIn("the run with seed 1 failed: ", errors)
+
+    def test_a_plugin_that_ends_the_process_with_code_0_is_no_finished_run(self):
+        for fault, sentence in [
+            ("exits_at_once", "beast/Walk-v0, step: the plugin ended the program: it called _exit"),
+            ("exits_quickly", "beast/Walk-v0, step: the plugin ended the program: it called quick_exit"),
+            # by the system call itself, which no host sees
+            ("exits_unnoticed", "its process ended in the middle of the run with exit code 0, probably by a plugin"),
+        ]:
+            with self.subTest(fault):
+                manifest = self.folder / "ending.toml"
+                manifest.write_text(ENDING.replace("FAULT", fault))
+                done = self.tenon("run", manifest, "--plugins", FIXTURES, "--seeds", "2", "--out", fault, "--json", code=3)
+                runs = json.loads(done.stdout)["runs"]
+                self.assertEqual([(run["seed"], run["code"], run["frames"], run["error"]) for run in runs], [(2, 3, None, sentence)])
+                self.assertIn(f"error: the run with seed 2 failed: {sentence}\n", done.stderr)
 
     def by_ssh(self, hosts):
         ssh = self.fake_ssh("an ssh")

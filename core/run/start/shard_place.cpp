@@ -52,7 +52,10 @@ Result<std::string> endpoint_of(const Variable& variable) {
         port = std::to_string(kFirstPort + number(variable("SLURM_JOB_ID")).value_or(0) % kPorts);
     }
     const auto at = number(port);
-    if (host.empty() || !at || *at == 0 || *at >= 65'535) {
+    if (!port.empty() && (!at || *at == 0 || *at >= 65'535)) {
+        return input_problem("MASTER_PORT is '" + port + "', but must be a port, 1 to 65534");
+    }
+    if (host.empty() || !at) {
         return input_problem("a launcher has started this shard, but does not say where shard 0 is", {},
                              "set MASTER_ADDR and MASTER_PORT, the same for all shards");
     }
@@ -87,7 +90,10 @@ Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, st
             continue;
         }
         const auto at = number(rank);
-        if (!at || number(count) != shards) {
+        if (!at) {
+            return input_problem(std::string(launcher.name) + " is '" + rank + "', but must be the number of a shard");
+        }
+        if (number(count) != shards) {
             return input_problem("the run has " + std::to_string(shards) + " shards, but " + launcher.name + " is " +
                                      rank + " and " + launcher.count + " is " + (count.empty() ? "not set" : count),
                                  {}, "start as many processes as run.shards says");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The best whole episodes of a buffer: those with the highest sums of a column, until they have a share of all frames.
-// They are ranked again when frames have been collected.
+// They are ranked again when frames have been collected, or dropped with a lane that is parked.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tenon/sampler.hpp"
@@ -16,11 +17,11 @@
 class BestEpisodes {
 public:
     void follow(const tenon::Transitions& buffer, const std::string& column, double share) {
-        if (seen_ == buffer.appended()) {
-            return;
+        const std::pair now(buffer.appended(), buffer.size());
+        if (seen_ != now) {
+            rank(buffer, column, share);
+            seen_ = now;
         }
-        rank(buffer, column, share);
-        seen_ = buffer.appended();
         if (ends_.empty()) {
             throw tenon::FailedPrecondition(
                 "the buffer holds no whole episode yet; collect more before the first update (train.start_frames), or "
@@ -87,7 +88,7 @@ private:
         return value;
     }
 
-    std::uint64_t seen_ = std::numeric_limits<std::uint64_t>::max();
+    std::pair<std::uint64_t, std::uint64_t> seen_{std::numeric_limits<std::uint64_t>::max(), 0};
     std::vector<Episode> episodes_;    // the best first
     std::vector<std::uint64_t> ends_;  // of the chosen ones: frames up to the end of each
 };

@@ -85,8 +85,8 @@ inline Examples read_examples(const std::string& path, const Tokenizer& tokenize
                     known += member.is_text ? (known.empty() ? "" : ", ") + name : "";
                 }
                 throw tenon::InvalidArgument(subject + " has no text '" + key + "'; " +
-                                      (known.empty() ? "it has none" : "it has " + known) +
-                                      ", and prompt_key and answer_key choose two of them");
+                                             (known.empty() ? "it has none" : "it has " + known) +
+                                             ", and prompt_key and answer_key choose two of them");
             }
             return found->second.text;
         };

@@ -32,9 +32,10 @@ struct File {
     std::vector<std::uint64_t> waiting;  // the place of the example that did not fit into the last packed row
 
     static constexpr auto options = std::tuple{
-        tenon::option<&File::file>("file", "", "",
-                                   "a .jsonl file, of which each line is an object with a prompt and its answer; or a "
-                                   "file of text, of which any piece is a prompt and what follows its answer"),
+        tenon::required<&File::file>(
+            "file", "",
+            "a .jsonl file, of which each line is an object with a prompt and its answer; or a file of text, of which "
+            "any piece is a prompt and what follows its answer"),
         tenon::option<&File::prompt_tokens>(
             "prompt_tokens", 0, "[0,1000000]",
             "tokens of the longest prompt, of which longer ones keep the last; 0: those "

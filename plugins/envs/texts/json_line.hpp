@@ -35,8 +35,8 @@ private:
 
     void require(bool holds, const char* what) const {
         if (!holds) {
-            throw tenon::InvalidArgument(subject_ + " is no JSON object: " + what + " (character " + std::to_string(at_ + 1) +
-                                  ")");
+            throw tenon::InvalidArgument(subject_ + " is no JSON object: " + what + " (character " +
+                                         std::to_string(at_ + 1) + ")");
         }
     }
     void blanks() { at_ = std::min(line_.find_first_not_of(" \t\r\n", at_), line_.size()); }

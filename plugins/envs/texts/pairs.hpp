@@ -44,7 +44,7 @@ public:
             const auto one = numbers.find(std::string(1, static_cast<char>(byte)));
             if (one == numbers.end()) {
                 throw tenon::InvalidArgument(file + " has no token for the byte " + std::to_string(byte) +
-                                      "; only byte-level vocabularies are read, such as GPT-2's");
+                                             "; only byte-level vocabularies are read, such as GPT-2's");
             }
             of_byte_[static_cast<std::size_t>(byte)] = one->second;
         }
@@ -119,7 +119,7 @@ private:
             const auto first = numbers.find(a), second = numbers.find(b), both = numbers.find(a + b);
             if (first == numbers.end() || second == numbers.end() || both == numbers.end()) {
                 throw tenon::InvalidArgument(file + ", line " + std::to_string(line_number) +
-                                      " is no pair of tokens of vocab.json");
+                                             " is no pair of tokens of vocab.json");
             }
             merges_.try_emplace(key_of(first->second, second->second), Merge{rank++, both->second});
         }

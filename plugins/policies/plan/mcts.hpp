@@ -52,6 +52,9 @@ struct Mcts {
                 turn_ = i;
             }
         }
+        if (!turn_ && turn != "turn") {
+            throw tenon::InvalidArgument("turn = '" + turn + "' names no categorical observation of the env");
+        }
     }
 
     // Simulations of all lanes go side by side, because a step of the copies is one of all lanes.

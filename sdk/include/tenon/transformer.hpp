@@ -67,6 +67,9 @@ inline Value rotary(Value x, Value position, std::int64_t heads, double base = 1
     const std::vector<std::int64_t> sizes = sizes_of(x);
     const std::int64_t width = last_size(x) / heads;
     const std::int64_t half = width / 2;
+    if (x.id == 0) {
+        return x;  // a poisoned value, whose size of 1 has no halves
+    }
     std::vector<double> frequencies;
     for (std::int64_t i = 0; i < half; ++i) {
         frequencies.push_back(std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width)));

@@ -43,8 +43,8 @@ struct FakeTransform {
         static constexpr tn_transform_api kApi = {sizeof(tn_transform_api), 0, describe, bind, apply, nullptr};
         static constexpr tn_transform_api kInverting = {sizeof(tn_transform_api), 0, describe, bind, apply, invert};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, load};
-        static constexpr tn_common_api kCommon = {
-            sizeof(tn_common_api), 0, gather, save_common, load_common, nullptr, nullptr};
+        static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0,       gather, save_common,
+                                                  load_common,           nullptr, nullptr};
         static constexpr const char* kNames[] = {"fake/twice",  "fake/widen",  "fake/continuous",  "fake/limit",
                                                  "fake/fourth", "fake/mirror", "fake/inverts_none"};
         const bool of_actions = kind == kContinuous || kind >= kFourth;

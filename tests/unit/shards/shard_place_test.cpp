@@ -99,8 +99,9 @@ TEST_CASE("a launcher that disagrees with the manifest is told so") {
     CHECK(problem_of({{"RANK", "0"}, {"WORLD_SIZE", "4"}}, 2) ==
           "the run has 2 shards, but RANK is 0 and WORLD_SIZE is 4");
     CHECK(problem_of({{"RANK", "0"}}, 2) == "the run has 2 shards, but RANK is 0 and WORLD_SIZE is not set");
-    CHECK(problem_of({{"RANK", "x"}, {"WORLD_SIZE", "2"}}, 2) ==
-          "the run has 2 shards, but RANK is x and WORLD_SIZE is 2");
+    CHECK(problem_of({{"RANK", "x"}, {"WORLD_SIZE", "2"}}, 2) == "RANK is 'x', but must be the number of a shard");
+    CHECK(problem_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node5"}, {"MASTER_PORT", "abc"}}, 2) ==
+          "MASTER_PORT is 'abc', but must be a port, 1 to 65534");
     CHECK(problem_of({{"JOB_COMPLETION_INDEX", "2"}}, 2) == "JOB_COMPLETION_INDEX is 2, but the run has shards 0 to 1");
     CHECK(problem_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}}, 2) ==
           "a launcher has started this shard, but does not say where shard 0 is");
