@@ -120,9 +120,12 @@ Result<std::span<const std::byte>> Group::next(std::size_t from) {
             return environment_problem(named(from) + " has said nothing for " + std::to_string(seconds) + " s, while " +
                                        named(place_.rank) + " waits for it");
         }
-        if (!gone && (gone = link_->gone())) {
-            end = std::min(end, now + kGrace);
-            continue;  // a message that came before the end can still be received
+        if (!gone) {
+            gone = link_->gone();
+            if (gone) {
+                end = std::min(end, now + kGrace);
+                continue;  // a message that came before the end can still be received
+            }
         }
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
         link_->wait(from, gone ? std::min(left, kGlance) : left);

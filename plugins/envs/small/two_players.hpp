@@ -167,13 +167,13 @@ private:
     }
 
     void show_to(std::size_t side, bool moves, std::span<float> seen, std::span<bool> mask) const {
-        constexpr std::size_t count = Rules::kCells;
-        for (std::size_t cell = 0; cell < count; ++cell) {
+        constexpr std::size_t kCount = Rules::kCells;
+        for (std::size_t cell = 0; cell < kCount; ++cell) {
             seen[cell] = has_stone(side, static_cast<std::int64_t>(cell)) ? 1.0F : 0.0F;
-            seen[count + cell] = has_stone(1 - side, static_cast<std::int64_t>(cell)) ? 1.0F : 0.0F;
+            seen[kCount + cell] = has_stone(1 - side, static_cast<std::int64_t>(cell)) ? 1.0F : 0.0F;
         }
-        if (seen.size() > 2 * count) {
-            seen[2 * count] = moves ? 1.0F : 0.0F;
+        if (seen.size() > 2 * kCount) {
+            seen[2 * kCount] = moves ? 1.0F : 0.0F;
         }
         const std::uint32_t legal = moves ? Rules::legal(taken()) : 1U;
         for (std::size_t action = 0; action < mask.size(); ++action) {

@@ -95,7 +95,7 @@ private:
         std::int64_t mover = 0, left = 0;
         bool in_tree = true, done = false;
 
-        void begin(tenon::Rng generator, std::size_t count) {
+        void begin(const tenon::Rng& generator, std::size_t count) {
             rng.emplace(generator);
             actions = count;
             edges.clear();
@@ -125,10 +125,10 @@ private:
         }
 
         // Adds what the simulation has returned to its actions in the tree.
-        void back_up(double gamma) {
+        void back_up(double discount) {
             double value = 0;
             for (auto step = made.rbegin(); step != made.rend(); ++step) {
-                value = step->reward + gamma * step->sign * value;
+                value = step->reward + discount * step->sign * value;
                 if (step->edge != kNoEdge) {
                     Tried& tried = edges[step->edge].tried;
                     tried.visits += 1;
@@ -139,7 +139,7 @@ private:
         }
 
         // The legal action with the best score. Among equal ones chance chooses where it begins.
-        std::size_t best(const std::string& rule, double c) {
+        std::size_t best(const std::string& rule, double weight) {
             double visits = 0;
             for (std::size_t i = 0; i < actions; ++i) {
                 visits += edges[position + i].tried.visits;
@@ -149,7 +149,7 @@ private:
             double most = -std::numeric_limits<double>::infinity();
             for (std::size_t i = 0; i < actions; ++i) {
                 const std::size_t one = (first + i) % actions;
-                const double now = legal[one] ? plan::score(rule, edges[position + one].tried, visits, c) : most;
+                const double now = legal[one] ? plan::score(rule, edges[position + one].tried, visits, weight) : most;
                 if (legal[one] && (now > most || !legal[out])) {
                     most = now;
                     out = one;

@@ -55,7 +55,8 @@ struct TwoHot {
 private:
     // Bins number first, first + 1 and so on, counted from the one at 0.
     [[nodiscard]] Value symexp(std::int64_t first, std::int64_t count) const {
-        return expm1((tenon::count_up(count) + static_cast<double>(first)) * (20.0 / static_cast<double>(bins / 2)));
+        const std::int64_t half = bins / 2;
+        return expm1((tenon::count_up(count) + static_cast<double>(first)) * (20.0 / static_cast<double>(half)));
     }
 };
 
