@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run with shards cannot do yet, because it needs what other processes have.
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -74,10 +75,13 @@ void add_shard_parts(const Wiring& w, PresentParts& parts) {
                              .place = plan.unit.place,
                              .clause = std::move(clause)});
         };
-        if (!plan.update.graph.state_writes.empty()) {
+        const std::array programs = {&plan.update, &plan.prepare, &plan.conclude};
+        if (std::ranges::any_of(programs, [](const BuiltProgram* program) {
+                return program->exists() && !program->graph.state_writes.empty();
+            })) {
             add(Feature::kLearntState, "");
         }
-        for (const BuiltProgram* const program : {&plan.update, &plan.prepare, &plan.conclude}) {
+        for (const BuiltProgram* const program : programs) {
             const graph::OpDef* const op = program->exists() ? batch_wide_op(program->graph) : nullptr;
             if (op != nullptr) {
                 add(Feature::kBatchWide,
