@@ -200,6 +200,7 @@ class Zoo(WorldsCase):
             (dict(id="pettingzoo:zoo_world"), "needs the module zoo_world, which"),
             (dict(id="pettingzoo:json"), "has none of the functions parallel_env, env, raw_env"),
             (dict(id="zoo_worlds:NoAgents"), "'zoo_worlds:NoAgents' has no list possible_agents: the columns of a run are fixed"),
+            (dict(id="zoo_worlds:NobodyNamed"), "'zoo_worlds:NobodyNamed' has no list agents after reset"),
             (dict(groups={"all": "*_*"}),
              "the agents 'ant_0' and 'bee_0' of the group 'all' differ: observation.at is float32 [2], and observation is uint8 [3]"),
             (dict(groups={"a": "ant_*", "b": ["bee_*", "ant_1"]}), "the agent 'ant_1' is in the groups 'a' and 'b'"),

@@ -314,6 +314,17 @@ class NoAgents(Parallel):
         pass
 
 
+class NobodyNamed(Parallel):
+    possible_agents = Comers.possible_agents
+    observation_spaces, action_spaces = Comers.observation_spaces, Comers.action_spaces
+
+    def reset(self, seed=None, options=None):
+        return {}, {}
+
+    def step(self, actions):
+        pass
+
+
 def env(**kwargs):
     """As a module of PettingZoo has it."""
     return TicTacToe(**kwargs)

@@ -86,6 +86,12 @@ class Zoo:
     def core(self):
         return getattr(self.env, "unwrapped", self.env)
 
+    def taking_part(self):
+        agents = getattr(self.env, "agents", None)
+        if agents is None:
+            raise Refusal("'%s' has no list agents after reset: it says which of possible_agents take part" % self.name)
+        return list(agents)
+
     def state(self):
         return self.env.state()
 
@@ -142,7 +148,7 @@ class Parallel(Zoo):
 
     def reset(self, *, seed=None):
         seen, infos = check_reset(self.env.reset() if seed is None else self.env.reset(seed=seed))
-        self.present = list(self.env.agents)
+        self.present = self.taking_part()
         return self.begin(seen, infos)
 
     def step(self, actions):
@@ -177,7 +183,7 @@ class Turns(Zoo):
             self.env.reset()
         else:
             self.env.reset(seed=seed)
-        self.present = list(self.env.agents)
+        self.present = self.taking_part()
         return self.begin(self.look(self.present), self.infos())
 
     def look(self, agents):
