@@ -108,6 +108,8 @@ class Shards(RunCase):
             time.sleep(0.05)
         said = [process.communicate(timeout=PATIENCE)[1] for process in started]
         self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+        for rank, text in enumerate(said):
+            self.assertIn(f"shard {rank} of {len(places)} meets the others at ", text)
         return out
 
     def test_the_bytes_do_not_depend_on_where_shards_are(self):

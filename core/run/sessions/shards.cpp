@@ -12,6 +12,7 @@
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
 #include "base/file/stop_signals.hpp"
+#include "base/log/log.hpp"
 #include "base/simd/level.hpp"
 #include "compute/exec/build_id.hpp"
 #include "engines/link_zmq/link.hpp"
@@ -81,6 +82,10 @@ Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& co
 
 Status Shards::meet(const Wiring& wiring) {
     const std::string name = name_of_this_machine() + ", process " + std::to_string(::getpid());
+    if (started_ == nullptr && !place_.by_tenon) {  // a launcher's other processes may not come
+        log(Level::kInfo, "shard " + std::to_string(place_.rank) + " of " + std::to_string(count_) +
+                              " meets the others at " + place_.endpoint);
+    }
     std::unique_ptr<Link> link = TENON_TRY(zmq::open_link({.rank = place_.rank,
                                                            .count = count_,
                                                            .endpoint = place_.endpoint,
