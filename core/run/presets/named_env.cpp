@@ -136,7 +136,7 @@ std::string asked_text(const ComponentNote& note) {
         if (option.standard || option.optional) {
             continue;
         }
-        if (!out.empty() || option.type != OptionType::kString) {
+        if (!out.empty() || option.type != OptionType::kString || option.path == PathForm::kFile) {
             return {};
         }
         out = option.name;
