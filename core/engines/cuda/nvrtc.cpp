@@ -7,8 +7,9 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
-#include <type_traits>
 #include <vector>
+
+#include "base/file/library_functions.hpp"
 
 namespace tenon::nvrtc {
 namespace {
@@ -71,26 +72,21 @@ Result<Functions> find_functions() {
                                    where.help);
     }
     Functions f{};
-    const char* missing = nullptr;
-    const auto get = [&](const char* name, auto& function) {
-        void* const address = dlsym(library, name);
-        missing = address == nullptr && missing == nullptr ? name : missing;
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-    };
-    get("nvrtcVersion", f.version);
-    get("nvrtcCreateProgram", f.create);
-    get("nvrtcDestroyProgram", f.destroy);
-    get("nvrtcCompileProgram", f.compile);
-    get("nvrtcSetFlowCallback", f.set_flow);
-    get("nvrtcGetProgramLogSize", f.log_size);
-    get("nvrtcGetProgramLog", f.log);
-    get("nvrtcGetCUBINSize", f.image_size);
-    get("nvrtcGetCUBIN", f.image);
-    get("nvrtcGetErrorString", f.error_name);
-    if (missing != nullptr) {
+    LibraryFunctions functions(library);
+    functions.get("nvrtcVersion", f.version);
+    functions.get("nvrtcCreateProgram", f.create);
+    functions.get("nvrtcDestroyProgram", f.destroy);
+    functions.get("nvrtcCompileProgram", f.compile);
+    functions.get("nvrtcSetFlowCallback", f.set_flow);
+    functions.get("nvrtcGetProgramLogSize", f.log_size);
+    functions.get("nvrtcGetProgramLog", f.log);
+    functions.get("nvrtcGetCUBINSize", f.image_size);
+    functions.get("nvrtcGetCUBIN", f.image);
+    functions.get("nvrtcGetErrorString", f.error_name);
+    if (functions.missing() != nullptr) {
         return environment_problem(
-            "the NVRTC that was found " + where.place + " is too old: it has no " + std::string(missing), {},
-            where.help);
+            "the NVRTC that was found " + where.place + " is too old: it has no " + std::string(functions.missing()),
+            {}, where.help);
     }
     return f;
 }

@@ -5,7 +5,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <type_traits>
+
+#include "base/file/library_functions.hpp"
 
 namespace tenon::zmq {
 namespace {
@@ -28,36 +29,31 @@ Result<Library> load() {
         return environment_problem("a run with shards needs ZeroMQ, but " + file + " cannot be loaded", {}, kHelp);
     }
     Library out{};
-    const char* missing = nullptr;
-    const auto get = [&](const char* name, auto& function) {
-        void* const address = ::dlsym(opened, name);
-        missing = address == nullptr && missing == nullptr ? name : missing;
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-    };
-    get("zmq_ctx_new", out.ctx_new);
-    get("zmq_ctx_term", out.ctx_term);
-    get("zmq_socket", out.socket);
-    get("zmq_close", out.close);
-    get("zmq_setsockopt", out.setsockopt);
-    get("zmq_getsockopt", out.getsockopt);
-    get("zmq_bind", out.bind);
-    get("zmq_connect", out.connect);
-    get("zmq_send", out.send);
-    get("zmq_msg_init", out.msg_init);
-    get("zmq_msg_recv", out.msg_recv);
-    get("zmq_msg_close", out.msg_close);
-    get("zmq_msg_data", out.msg_data);
-    get("zmq_msg_size", out.msg_size);
-    get("zmq_msg_more", out.msg_more);
-    get("zmq_poll", out.poll);
-    get("zmq_socket_monitor", out.monitor);
-    get("zmq_curve_public", out.curve_public);
-    get("zmq_z85_encode", out.z85_encode);
-    get("zmq_errno", out.error);
-    get("zmq_strerror", out.error_text);
-    if (missing != nullptr) {
-        return environment_problem(file + " is too old for a run with shards: it has no " + std::string(missing), {},
-                                   kHelp);
+    LibraryFunctions functions(opened);
+    functions.get("zmq_ctx_new", out.ctx_new);
+    functions.get("zmq_ctx_term", out.ctx_term);
+    functions.get("zmq_socket", out.socket);
+    functions.get("zmq_close", out.close);
+    functions.get("zmq_setsockopt", out.setsockopt);
+    functions.get("zmq_getsockopt", out.getsockopt);
+    functions.get("zmq_bind", out.bind);
+    functions.get("zmq_connect", out.connect);
+    functions.get("zmq_send", out.send);
+    functions.get("zmq_msg_init", out.msg_init);
+    functions.get("zmq_msg_recv", out.msg_recv);
+    functions.get("zmq_msg_close", out.msg_close);
+    functions.get("zmq_msg_data", out.msg_data);
+    functions.get("zmq_msg_size", out.msg_size);
+    functions.get("zmq_msg_more", out.msg_more);
+    functions.get("zmq_poll", out.poll);
+    functions.get("zmq_socket_monitor", out.monitor);
+    functions.get("zmq_curve_public", out.curve_public);
+    functions.get("zmq_z85_encode", out.z85_encode);
+    functions.get("zmq_errno", out.error);
+    functions.get("zmq_strerror", out.error_text);
+    if (functions.missing() != nullptr) {
+        return environment_problem(
+            file + " is too old for a run with shards: it has no " + std::string(functions.missing()), {}, kHelp);
     }
     return out;
 }
