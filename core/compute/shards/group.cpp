@@ -150,7 +150,7 @@ Problem Group::last_words(std::size_t gone) {
     return ended(gone);
 }
 
-Result<Group::Incoming> Group::next_message(std::size_t from, MessageKind expected) {
+Result<std::string_view> Group::next_message(std::size_t from, MessageKind expected) {
     const std::span<const std::byte> bytes = TENON_TRY(next(from));
     Header header;
     if (!is_message(bytes)) {
@@ -169,7 +169,7 @@ Result<Group::Incoming> Group::next_message(std::size_t from, MessageKind expect
     if (header.number != heard_[from]) {
         return environment_problem("a message of " + named(from) + " is lost");
     }
-    return Incoming{.kind = header.kind, .body = body};
+    return body;
 }
 
 Status Group::tell(std::size_t to, MessageKind kind, std::string_view body) {
@@ -181,8 +181,7 @@ Status Group::tell(std::size_t to, MessageKind kind, std::string_view body) {
 }
 
 Result<std::string> Group::hear(std::size_t from, MessageKind kind) {
-    const Incoming message = TENON_TRY(next_message(from, kind));
-    return std::string(message.body);
+    return std::string(TENON_TRY(next_message(from, kind)));
 }
 
 Status Group::meet(const std::vector<Common>& common) {
@@ -257,12 +256,12 @@ Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DTyp
 
 Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
                              bool replaces) {
-    const Incoming message = TENON_TRY(next_message(from, MessageKind::kGradients));
+    const std::string_view body = TENON_TRY(next_message(from, MessageKind::kGradients));
     std::array<std::int64_t, 2> theirs{};
-    if (message.body.size() != sizeof theirs) {
+    if (body.size() != sizeof theirs) {
         return environment_problem(named(from) + " sent an incomplete message");
     }
-    std::memcpy(theirs.data(), message.body.data(), sizeof theirs);
+    std::memcpy(theirs.data(), body.data(), sizeof theirs);
     const bool takes = replaces || head.gathered == 0;
     for (Network* network : networks) {
         std::byte* const all = network->gradient.as<std::byte>();

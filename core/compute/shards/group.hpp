@@ -65,13 +65,10 @@ public:
     [[nodiscard]] bool lost(std::size_t rank) const { return lost_[rank]; }
 
 private:
-    struct Incoming {
-        MessageKind kind;
-        std::string_view body;
-    };
     Result<std::span<const std::byte>> next(std::size_t from);
     Problem said_by(std::size_t rank, std::string_view last_words);
-    Result<Incoming> next_message(std::size_t from, MessageKind expected);
+    // The body of the next message, valid until the next call.
+    Result<std::string_view> next_message(std::size_t from, MessageKind expected);
     [[nodiscard]] Problem ended(std::size_t rank);
     Problem last_words(std::size_t gone);
     Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks);
