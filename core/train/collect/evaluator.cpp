@@ -15,18 +15,6 @@
 #include "train/plan/units.hpp"
 
 namespace tenon {
-namespace {
-
-// Everything but a procedure.
-ActingOptions acting_of(const Wiring& wiring, std::uint64_t seed) {
-    return {.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
-            .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
-            .stream = "eval/policy",
-            .seed = seed};
-}
-
-}  // namespace
-
 Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const Lanes& training, const Scored& scored,
                                                    Host& host, Executor* executor, Learner& learner,
                                                    std::int64_t episodes, std::uint64_t seed) {
@@ -63,15 +51,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();
     out->is_long_.resize(out->lanes().count());
-    if (copies) {
-        ActingOptions acting = acting_of(wiring, seed);
-        Instance planner = TENON_TRY(instantiate(*wiring.procedure, out->source_->lanes().count(), seed, "eval/"));
-        acting.procedure = TENON_TRY(with_copies(std::move(planner), std::move(*copies), out->source_->lanes()));
-        TENON_TRY(out->source_->act_by(std::move(acting), executor, learner, host.pool));
-        TENON_TRY(out->source_->procedure()->save(out->begin_.writer()));
-    } else {
-        TENON_TRY(out->make_acting(wiring, host, executor, learner));
-    }
+    TENON_TRY(out->make_acting(wiring, std::move(copies), host, executor, learner));
     return out;
 }
 
@@ -94,10 +74,17 @@ std::vector<Score> Evaluator::part_scores() const {
 }
 
 // A procedure has its own instance, because the training's instance keeps state for its lanes.
-Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner) {
-    ActingOptions acting = acting_of(wiring, seed_);
+Status Evaluator::make_acting(const Wiring& wiring, std::optional<Lanes> copies, Host& host, Executor* executor,
+                              Learner& learner) {
+    ActingOptions acting{.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
+                         .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
+                         .stream = "eval/policy",
+                         .seed = seed_};
     if (!wiring.acts_by_graph()) {
         acting.procedure = TENON_TRY(instantiate(*wiring.procedure, source_->lanes().count(), seed_, "eval/"));
+    }
+    if (copies) {
+        acting.procedure = TENON_TRY(with_copies(std::move(*acting.procedure), std::move(*copies), source_->lanes()));
     }
     Status acts = source_->act_by(std::move(acting), executor, learner, host.pool);
     const ProceduralPolicy* const procedure = source_->procedure();

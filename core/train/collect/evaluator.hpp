@@ -67,7 +67,9 @@ public:
 
 private:
     Evaluator() = default;
-    Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
+    // `copies`: of the env, for a procedure that plans in them.
+    Status make_acting(const Wiring& wiring, std::optional<Lanes> copies, Host& host, Executor* executor,
+                       Learner& learner);
     Status begin(const RunNumbers& numbers, const std::uint64_t* seeds);
     Status cut_off_episodes();
     void tell_of_cut_off(const Score& score);
