@@ -17,7 +17,7 @@ from pathlib import Path
 
 from peer_process import Peer, run_tenon
 from runs import commit, machine
-from sequence_peers import head, row, summary
+from sequence_peers import ask_peer, head, result_of, row
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = "torchrl_agents_peer.py"
@@ -31,19 +31,8 @@ def compare_updates(name, options, tenon, pinned, peer):
     ours, theirs, left_out = [], {False: [], True: []}, []
     for _ in range(options.rounds):
         ours.append(run_tenon(tenon, pinned, "update", str(HERE / "agents" / f"{name}.toml"), "--seconds", str(options.seconds)))
-        for compiled in [False] if options.eager or left_out else [False, True]:
-            turn = peer.measure({"make": name, "compiled": compiled, "seconds": options.seconds})
-            if "left_out" in turn:
-                left_out.append(turn["left_out"])
-            else:
-                theirs[compiled].append(turn)
-    result = {"name": name, "tenon": summary(ours), "eager": summary(theirs[False]), "left_out": left_out}
-    if theirs[True]:
-        result["compiled"] = summary(theirs[True])
-    for side in ("eager", "compiled"):
-        if side in result:
-            result[f"{side}_ratio"] = result[side]["cpu_us"] / result["tenon"]["cpu_us"]
-    return result
+        ask_peer(peer, {"make": name, "seconds": options.seconds}, not options.eager, theirs, left_out)
+    return result_of(name, ours, theirs, left_out)
 
 
 def used_by_children():

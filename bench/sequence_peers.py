@@ -78,21 +78,19 @@ def summary(turns):
     return {"cpu_us": statistics.median(medians), "spread_us": [min(medians), max(medians)], "min_us": min(turn["min_us"] for turn in turns)}
 
 
-def compare(name, options, tenon, pinned, peer, folder):
-    case, ours, theirs, left_out = CASES[name], [], {False: [], True: []}, []
-    for _ in range(options.rounds):
-        answer, said = ours_of(case, tenon, pinned, options, folder)
-        if answer is None:
-            sys.exit(f"{name}: {said}")
-        ours.append(answer)
-        for compiled in [False] if options.eager or "eager" in case else [False, True]:
-            if compiled and left_out:
-                continue
-            turn = peer.measure({"make": case["make"], "with": case["with"], "compiled": compiled, "seconds": options.seconds})
-            if "left_out" in turn:
-                left_out.append(turn["left_out"])
-            else:
-                theirs[compiled].append(turn)
+def ask_peer(peer, question, both, theirs, left_out):
+    """A turn of the peer: eager, and compiled if both are asked for and no turn was left out."""
+    for compiled in [False, True] if both else [False]:
+        if compiled and left_out:
+            continue
+        turn = peer.measure({**question, "compiled": compiled})
+        if "left_out" in turn:
+            left_out.append(turn["left_out"])
+        else:
+            theirs[compiled].append(turn)
+
+
+def result_of(name, ours, theirs, left_out):
     result = {"name": name, "tenon": summary(ours), "eager": summary(theirs[False]), "left_out": left_out}
     result["tenon"] |= {"share": max(turn["share"] for turn in ours)} if "share" in ours[0] else {}
     if theirs[True] and not left_out:
@@ -101,6 +99,18 @@ def compare(name, options, tenon, pinned, peer, folder):
         if side in result:
             result[f"{side}_ratio"] = result[side]["cpu_us"] / result["tenon"]["cpu_us"]
     return result
+
+
+def compare(name, options, tenon, pinned, peer, folder):
+    case, ours, theirs, left_out = CASES[name], [], {False: [], True: []}, []
+    question = {"make": case["make"], "with": case["with"], "seconds": options.seconds}
+    for _ in range(options.rounds):
+        answer, said = ours_of(case, tenon, pinned, options, folder)
+        if answer is None:
+            sys.exit(f"{name}: {said}")
+        ours.append(answer)
+        ask_peer(peer, question, not (options.eager or "eager" in case), theirs, left_out)
+    return result_of(name, ours, theirs, left_out)
 
 
 def head():
