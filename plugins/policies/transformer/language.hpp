@@ -29,7 +29,7 @@ struct Language : Decoder, Drawing {
     [[nodiscard]] Value log_prob(const tenon::Graph& g, Value action) const {
         return counted(gather(log_softmax(scores(g, action)), action), action);
     }
-    // The log-probability of each token of a row of several examples (after_packed); 0 for the first one.
+    // The log-probability of each token of a row of several examples (after_packed); 0 for the first token.
     [[nodiscard]] Value packed(const tenon::Graph& g, Value tokens, Value first) const {
         const Sizes n = sizes(g);
         const std::int64_t last = tenon::sizes_of(tokens).front() - 1;

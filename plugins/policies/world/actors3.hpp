@@ -57,7 +57,7 @@ struct BoundedNormal : Body3 {
     }
 };
 
-// One of several categories, with a share of the probability that all have alike.
+// A categorical distribution, mixed with a uniform one (unimix).
 struct Choice : Body3 {
     double unimix = 0.01;
 

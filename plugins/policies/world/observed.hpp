@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model of the world observes, and what its decoder decodes to.
+// The inputs of a world model, and the targets of its decoder.
 #pragma once
 
 #include <string>

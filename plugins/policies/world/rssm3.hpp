@@ -153,7 +153,8 @@ private:
         return Graph::drawing() ? drawn(probabilities, label) : flat(one_hot(argmax(probabilities), classes));
     }
 
-    // The first class of each choice up to which the probabilities sum up to a uniform number.
+    // Sampled by inversion: the first class whose cumulative probability reaches a uniform number. Its gradient is that
+    // of the probabilities (straight-through).
     [[nodiscard]] Value drawn(Value probabilities, const char* label) const {
         const Value uniform = random_uniform(squeeze(slice(probabilities, 0, 1)), label);
         const Value passed = sum(cast(unsqueeze(uniform) > cumsum(probabilities), "real"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose loops carry much run for some lanes after others: which lanes run together, and that each share reads
-// and writes its own rows, with the draws of its lanes.
+// A program whose loop carries more than fits a cache runs for a share of the lanes at a time. Tests of how lanes are
+// divided, and that each share reads and writes its own rows, with the draws of its lanes.
 #include "engines/compiled/lane_shares.hpp"
 
 #include <algorithm>
