@@ -42,6 +42,7 @@ WIRED = (
 ACTING = (
     ("mlp/categorical", "ppo_gru_cartpole", ()),
     ("mlp/categorical", "ppo_gridworld", ()),
+    ("mlp/categorical", "ippo_spread", ()),
     ("mlp/tanh_normal", "ppo_pendulum", ()),
     ("mlp/tanh_gsde", "sac_mountain_car_continuous", ()),
     ("mlp/q_value", "dqn_cartpole", ("noisy=true",)),

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "commands/check/acting_run.hpp"
 #include "compute/graph/builder.hpp"
@@ -42,6 +43,7 @@ struct Numbers {
 
 struct Said {
     BuiltProgram program;
+    std::string group;  // whose agents have a number each; empty: there is one agent
     std::vector<std::vector<std::byte>> outputs;
     std::size_t rows = 0;
 
@@ -49,7 +51,7 @@ struct Said {
 };
 
 Numbers Said::numbers(std::string_view name) const {
-    const auto port = std::ranges::find(program.outputs, name, &Port::key);
+    const auto port = std::ranges::find(program.outputs, join_keys(group, name), &Port::key);
     const std::vector<std::byte>& column = outputs[static_cast<std::size_t>(port - program.outputs.begin())];
     Numbers out;
     with_element(port->dtype, [&](auto element) {
@@ -68,11 +70,16 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
                  const std::function<void(graph::Builder&)>& assemble) {
     const Wiring& wiring = acting.run->wiring();
     Layouts layouts = wiring.layouts;
-    const BuildSite site{
-        .networks = &wiring.networks, .transforms = &wiring.transforms, .layouts = &layouts, .real = wiring.real()};
+    const BuildSite site{.networks = &wiring.networks,
+                         .transforms = &wiring.transforms,
+                         .layouts = &layouts,
+                         .real = wiring.real(),
+                         .groups = &wiring.groups};
     Problems problems;
-    Said out{
-        .program = build_by_hand(site, "check", columns, assemble, problems), .outputs = {}, .rows = observed.rows};
+    Said out{.program = build_by_hand(site, "check", columns, assemble, problems),
+             .group = acting.policy->group,
+             .outputs = {},
+             .rows = observed.rows};
     if (!problems.empty()) {
         return std::move(problems.front());
     }
@@ -148,7 +155,7 @@ Verdict look_at_log_prob(const ActingRun& acting) {
         return failed("sample gives " + counted(first.width, "number") + " as log_prob, but log_prob " +
                       std::to_string(again.width));
     }
-    const Spec* const spec = acting.run->wiring().env_specs.find("action");
+    const Spec* const spec = acting.run->wiring().env_specs.find(join_keys(acting.policy->group, "action"));
     for (std::size_t i = 0; i < said->rows; ++i) {
         for (std::size_t k = 0; k < first.width && nearest_bound(spec, drawn.row(i)) > kNearBound; ++k) {
             const double a = first.row(i)[k];
