@@ -29,7 +29,6 @@ CORE_LAYERS = [
     ["compute/graph", "compute/parameters"],
     ["compute/gradient"],
     ["compute/exec"],
-    ["compute/shards"],
     ["experience/replay"],
     ["experience/dataset"],
     ["experience/env"],
@@ -38,7 +37,7 @@ CORE_LAYERS = [
     ["train/progress"],
     ["train/collect", "train/learn"],
     ["train/loop"],
-    ["engines/compiled", "engines/trust"],
+    ["engines/compiled", "engines/shards", "engines/trust"],
     ["engines/cuda", "engines/link_zmq", "engines/torch"],
     ["run/start", "run/video"],
     ["run/presets"],
@@ -47,7 +46,7 @@ CORE_LAYERS = [
     ["run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
 ]
-MODULES = ("engines/cuda", "engines/torch")  # that the host loads: nothing but themselves includes them
+MODULES = ("engines/cuda", "engines/link_zmq", "engines/torch")  # that the host loads: nothing but themselves includes them
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
 SHARED = "host/commands/shared"  # libraries of several commands
 # These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.
@@ -55,7 +54,6 @@ READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{
 NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
 # Other folders include no more of these than the named headers. Tests may include everything.
 OFFERS = {
-    "core/engines/link_zmq": ("link.hpp",),
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }

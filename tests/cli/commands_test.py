@@ -93,6 +93,8 @@ class Modules(unittest.TestCase):
             self.assert_says(4, "help: it is made of core/engines/cuda: by `./tenon` if the command or its manifest names a device",
                              "validate", "--set", f'run.device = "{device}"')
         self.assert_says(0, "", "validate")
+        self.assert_says(4, f"error: the shards' link 'zmq' cannot be loaded: there is no libtenon_link_zmq.so in {self.home}/lib/tenon\n",
+                         "run", "--set", "run.shards=2", "--set", "env.lanes=2")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = ["bin/tenon", "lib/tenon/tenon-worker", "lib/tenon/libtenon_cuda.so", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classic.so", "lib/tenon/plugins/mlp.so",
+PROGRAM = ["bin/tenon", "lib/tenon/tenon-worker", "lib/tenon/libtenon_cuda.so", "lib/tenon/libtenon_link_zmq.so", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classic.so", "lib/tenon/plugins/mlp.so",
            "lib/tenon/plugins/ppo.so", "lib/tenon/plugins/replay.so", "lib/tenon/plugins/standard.so",
            "share/tenon/manifests/dqn_cartpole.toml", "share/tenon/templates/env/drift.cpp",
            "include/tenon/env.hpp", "include/tenon/abi/env.h", "lib/cmake/tenon/tenonConfig.cmake",

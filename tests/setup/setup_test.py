@@ -186,6 +186,7 @@ class Setup(unittest.TestCase):
                                (["list", "objectives"], {"tenon_program"}),
                                (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
                                (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),
+                               (["run", "plain.toml", "--set", "run.shards=2"], {"classic", "dqn", "tenon_link_zmq_module"}),
                                (["bench", "buffer", "--device", "emulated"], {"tenon_run_all", "tenon_cuda_module"}),
                                (["check", "env.so"], set()), (["check", "env_there.so"], {"tenon_cuda_module"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)

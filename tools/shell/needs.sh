@@ -160,6 +160,10 @@ find_needs() {
         { [[ $verb == check ]] && checks '"devices":\[[^]]*"(cuda|emulated)"' "$@"; }; then
         [[ ! -e $root/core/engines/cuda ]] || needs_targets+=(tenon_cuda_module)
     fi
+    # What links the shards of a run.
+    if [[ $text =~ shards[[:space:]]*= ]]; then
+        [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
+    fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
     find_preset "$verb" "$@"
     ((${#preset_words[@]} == 0)) || needs_only+=(init) # which tells what such a manifest names

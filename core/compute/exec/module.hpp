@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's own modules: libraries in lib/tenon that are loaded once something needs them. Their exports are in
-// reference_module.hpp and device_engine.hpp.
+// reference_module.hpp, device_engine.hpp and engines/shards/link_engine.hpp.
 #pragma once
 
 #include <string_view>

@@ -5,14 +5,16 @@
 #include <new>
 #include <utility>
 
+#include "base/simd/level.hpp"
+#include "compute/exec/build_id.hpp"
 #include "config/manifest/allowed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/shards.hpp"
 #include "folder/records/folder.hpp"
 #include "folder/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
-#include "run/sessions/shards.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
@@ -138,6 +140,20 @@ Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
     return follow(*trainer, shards);
 }
 
+// What all shards of a run must have in common.
+Result<std::vector<Common>> common_of(const Wiring& wiring) {
+    const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
+    return std::vector<Common>{
+        {.name = "build of Tenon", .value = build_id()},
+        {.name = "set of vector instructions", .value = std::string(simd::name_of(simd::level())), .shown = true},
+        {.name = "set of plugin files (plugins.toml)", .value = plugins},
+        {.name = "manifest", .value = resolved_manifest(wiring)}};
+}
+
+Status meet(Shards& shards, const Wiring& wiring) {
+    return shards.meet(TENON_TRY(common_of(wiring)));
+}
+
 // Wires this process's share of the run, and trains with the other shards.
 std::optional<TrainingResult> run_shard(const TrainingRequest& request, const Notice& notice, std::size_t count,
                                         Problems& problems) {
@@ -150,7 +166,7 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
     part.shard = static_cast<std::int64_t>(shards.rank());
     Setup setup = request.resume.empty() ? set_up(part, problems)
                                          : set_up_resumed(request.resume, part, request.changed, problems);
-    if (!problems.empty() || !is_done(shards.meet(*setup.wiring), problems)) {
+    if (!problems.empty() || !is_done(meet(shards, *setup.wiring), problems)) {
         return std::nullopt;
     }
     setup.host->exchange = &shards.group();

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "compute/shards/group.hpp"
+#include "engines/shards/group.hpp"
 
 namespace tenon::test {
 

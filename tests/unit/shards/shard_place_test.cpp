@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the variables of launchers say.
-#include "run/start/shard_place.hpp"
+#include "engines/shards/shard_place.hpp"
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/start/shard_place.hpp"
+#include "engines/shards/shard_place.hpp"
 
 #include <charconv>
 #include <cstdint>
@@ -80,7 +80,8 @@ std::string first_host(const std::string& list) {
     return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1);
 }
 
-Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards) {
+Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,
+                                                    bool asks_endpoint) {
     ShardPlace out{.endpoint = variable("TENON_MEETING"), .secret = variable("TENON_KEY")};
     out.by_tenon = !out.endpoint.empty();
     for (const Launcher& launcher : kLaunchers) {
@@ -103,7 +104,7 @@ Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, st
                                  std::to_string(shards - 1));
         }
         out.rank = static_cast<std::size_t>(*at);
-        if (!out.by_tenon) {
+        if (!out.by_tenon && asks_endpoint) {
             out.endpoint = TENON_TRY(endpoint_of(variable));
             const std::string host = out.endpoint.substr(std::string_view("tcp://").size());
             if (out.secret.empty() && out.endpoint.starts_with("tcp://") && !is_of_this_machine(host)) {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "compute/shards/group.hpp"
+#include "engines/shards/group.hpp"
 #include "engines/link_zmq/link.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-zmq::Meeting meeting_of(const std::string& endpoint, std::size_t rank, std::size_t count) {
+Meeting meeting_of(const std::string& endpoint, std::size_t rank, std::size_t count) {
     return {.rank = rank, .count = count, .endpoint = endpoint, .name = "thread " + std::to_string(rank), .limit = 20s};
 }
 
@@ -57,7 +57,7 @@ std::vector<std::size_t> sums_over(const std::string& endpoint, std::size_t coun
     std::vector<std::size_t> sums(count);
     in_threads(count, [&](std::size_t rank) {
         std::this_thread::sleep_for(5ms * (rank == 0 ? 10 : count - rank));  // the first one comes last
-        zmq::Meeting meeting = meeting_of(endpoint, rank, count);
+        Meeting meeting = meeting_of(endpoint, rank, count);
         meeting.secret = secret;
         Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
         if (!link) {
@@ -117,7 +117,7 @@ TEST_CASE("a process with another secret does not come, and a stranger changes n
         }
     });
     in_threads(2, [&](std::size_t rank) {
-        zmq::Meeting meeting = meeting_of(endpoint, rank, 2);
+        Meeting meeting = meeting_of(endpoint, rank, 2);
         meeting.secret = rank == 0 ? "a secret" : "another secret";
         meeting.limit = 1000ms;
         const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
@@ -133,7 +133,7 @@ TEST_CASE("two processes with one number are named, in all processes") {
     const std::string endpoint = "ipc://" + (folder.path() / "m").string();
     std::vector<std::string> said(3);
     in_threads(3, [&](std::size_t i) {
-        zmq::Meeting meeting = meeting_of(endpoint, i == 2 ? 1 : i, 3);
+        Meeting meeting = meeting_of(endpoint, i == 2 ? 1 : i, 3);
         meeting.name = "thread " + std::to_string(i);
         meeting.endpoint = endpoint;
         const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);

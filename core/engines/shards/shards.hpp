@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "compute/shards/group.hpp"
-#include "run/sessions/started_shards.hpp"
-#include "run/start/setup.hpp"
+#include "engines/shards/group.hpp"
+#include "engines/shards/link_engine.hpp"
+#include "engines/shards/started_shards.hpp"
 #include "train/loop/trainer.hpp"
 
 namespace tenon {
@@ -24,8 +24,8 @@ public:
 
     [[nodiscard]] std::size_t rank() const { return place_.rank; }
     [[nodiscard]] Group& group() { return *group_; }
-    // Waits for all shards, and checks that they are parts of the same run.
-    Status meet(const Wiring& wiring);
+    // Waits for all shards, and checks that they have in common what makes them parts of the same run.
+    Status meet(const std::vector<Common>& common);
 
     // Of shard 0. Each of these returns when the other shards have answered.
     // Where the others begin: a checkpoint, or empty.
@@ -46,6 +46,7 @@ private:
     std::string who_ended();
     Status tell_all(std::string_view word);
 
+    const LinkEngine* engine_ = nullptr;
     ShardPlace place_;
     std::size_t count_ = 1;
     std::unique_ptr<StartedShards> started_;  // null: a launcher has started all

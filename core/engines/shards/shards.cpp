@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/shards.hpp"
+#include "engines/shards/shards.hpp"
 
 #include <unistd.h>
 
@@ -13,14 +13,12 @@
 #include "base/file/lifeline.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
-#include "base/simd/level.hpp"
-#include "compute/exec/build_id.hpp"
-#include "engines/link_zmq/link.hpp"
-#include "run/start/fingerprints.hpp"
 #include "train/loop/snapshot.hpp"
 
 namespace tenon {
 namespace {
+
+constexpr std::string_view kDefaultLink = "zmq";
 
 // Words of shard 0.
 constexpr std::string_view kFrom = "from ";
@@ -60,10 +58,13 @@ std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, s
 }
 
 Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& command, std::size_t count) {
-    TENON_TRY(zmq::check_library());
+    const std::string named = variable_of_process("TENON_LINK");
     auto out = std::make_unique<Shards>();
     out->count_ = count;
-    const std::optional<ShardPlace> place = TENON_TRY(shard_of_launcher(variable_of_process, count));
+    out->engine_ = TENON_TRY(load_link_engine(named.empty() ? kDefaultLink : named));
+    TENON_TRY(out->engine_->check());
+    const std::optional<ShardPlace> place =
+        TENON_TRY(shard_of_launcher(variable_of_process, count, out->engine_->meets_at_endpoint));
     if (place) {
         out->place_ = *place;
         if (place->by_tenon && !end_with_starter(kShardLifeline)) {
@@ -75,33 +76,32 @@ Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& co
         return input_problem("run.shards is " + std::to_string(count) +
                              ", and only `tenon run` starts the other shards");
     }
+    if (!out->engine_->meets_at_endpoint) {
+        return input_problem("shards that are linked by '" + named + "' are started by its launcher", {},
+                             "start " + std::to_string(count) + " processes with it, or do not set TENON_LINK");
+    }
     out->started_ = TENON_TRY(StartedShards::start(command, count));
     out->place_ = out->started_->own();
     return out;
 }
 
-Status Shards::meet(const Wiring& wiring) {
+Status Shards::meet(const std::vector<Common>& common) {
     const std::string name = name_of_this_machine() + ", process " + std::to_string(::getpid());
     if (started_ == nullptr && !place_.by_tenon) {  // a launcher's other processes may not come
         log(Level::kInfo, "shard " + std::to_string(place_.rank) + " of " + std::to_string(count_) +
                               " meets the others at " + place_.endpoint);
     }
-    std::unique_ptr<Link> link = TENON_TRY(zmq::open_link({.rank = place_.rank,
-                                                           .count = count_,
-                                                           .endpoint = place_.endpoint,
-                                                           .secret = place_.secret,
-                                                           .name = name,
-                                                           .given_up = [this] { return who_ended(); }}));
+    std::unique_ptr<Link> link = TENON_TRY(engine_->open({.rank = place_.rank,
+                                                          .count = count_,
+                                                          .endpoint = place_.endpoint,
+                                                          .secret = place_.secret,
+                                                          .name = name,
+                                                          .given_up = [this] { return who_ended(); }}));
     group_ = std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_}, name);
     if (started_ != nullptr) {
         group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
     }
-    const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
-    return group_->meet(
-        {{.name = "build of Tenon", .value = build_id()},
-         {.name = "set of vector instructions", .value = std::string(simd::name_of(simd::level())), .shown = true},
-         {.name = "set of plugin files (plugins.toml)", .value = plugins},
-         {.name = "manifest", .value = resolved_manifest(wiring)}});
+    return group_->meet(common);
 }
 
 std::string Shards::who_ended() {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "compute/exec/exchange.hpp"
-#include "compute/shards/link.hpp"
+#include "engines/shards/link.hpp"
 
 namespace tenon {
 

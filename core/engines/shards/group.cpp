@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/shards/group.hpp"
+#include "engines/shards/group.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "compute/shards/add.hpp"
+#include "engines/shards/add.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/started_shards.hpp"
+#include "engines/shards/started_shards.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

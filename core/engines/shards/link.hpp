@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between the processes of a group, which are numbered from 0. An engine implements this interface
-// (core/engines/link_zmq). One thread at a time uses a link.
+// (link_engine.hpp). One thread at a time uses a link.
 #pragma once
 
 #include <chrono>

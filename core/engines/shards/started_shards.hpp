@@ -12,7 +12,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "run/start/shard_place.hpp"
+#include "engines/shards/shard_place.hpp"
 
 namespace tenon {
 
