@@ -107,8 +107,8 @@ class Classes(unittest.TestCase):
             ("my_world:NoSpaces", {}, "id",
              "'my_world:NoSpaces' made a NoSpaces, which is no environment: it lacks observation_space, action_space"),
             ("others:make", {}, "id",
-             "'others:make' made a Functional, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no "
-             "method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"),
+             "'others:make' took its kwargs {} and made a Functional, which has neither Gymnasium's interface nor dm_env's: its "
+             "observation_spec is no method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"),
             ("my_world.py:Warehouse", {}, "id", "'my_world.py:Warehouse' names a file: write 'my_world:Warehouse'"),
             ("./worlds/my_world:Warehouse", {}, "id",
              "'./worlds/my_world:Warehouse' names a file: write 'my_world:Warehouse', and folder = \"./worlds\""),

@@ -22,7 +22,7 @@ def make_class(module, name, lanes, kwargs, draws):
         given = dict(draws, **given)
     check_kwargs(what, parameters, kwargs, lanes)
     env = factory(**given)
-    check_interface(what, env)
+    check_interface(what, env, kwargs)
     if lanes is None and (hasattr(env, "get_env_info") or hasattr(env, "reward_spec")):
         from .teams import as_parallel
 
@@ -39,13 +39,14 @@ def make_class(module, name, lanes, kwargs, draws):
     return env
 
 
-def check_interface(what, env):
+def check_interface(what, env, kwargs):
     """Raises a Refusal where it is an environment with the interface of another package."""
     is_dm_env = callable(getattr(env, "observation_spec", None))
     if hasattr(env, "observation_spec") and not is_dm_env and not hasattr(env, "observation_space"):
         raise Refusal(
-            "'%s' made %s, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no method; "
-            "jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's" % (what, named(env))
+            "'%s' took its kwargs %s and made %s, which has neither Gymnasium's interface nor dm_env's: its observation_spec "
+            "is no method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"
+            % (what, kwargs, named(env))
         )
 
 
