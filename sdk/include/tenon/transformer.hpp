@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tenon/build.hpp"
+#include "tenon/guard.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/norms.hpp"
 
@@ -64,12 +65,16 @@ inline Value learnt_positions(const Graph& g, const std::string& name, Value x, 
 inline Value rotary(Value x, Value position, std::int64_t heads, double base = 10'000,
                     std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
-    const std::vector<std::int64_t> sizes = sizes_of(x);
-    const std::int64_t width = last_size(x) / heads;
-    const std::int64_t half = width / 2;
     if (x.id == 0) {
         return x;  // a poisoned value, whose size of 1 has no halves
     }
+    if (heads < 1 || last_size(x) % (2 * heads) != 0) {
+        throw InvalidArgument("rotary turns pairs of elements, but " + std::to_string(last_size(x)) +
+                              " cannot be split into " + std::to_string(heads) + " heads of equal and even size");
+    }
+    const std::vector<std::int64_t> sizes = sizes_of(x);
+    const std::int64_t width = last_size(x) / heads;
+    const std::int64_t half = width / 2;
     std::vector<double> frequencies;
     for (std::int64_t i = 0; i < half; ++i) {
         frequencies.push_back(std::pow(base, -2.0 * static_cast<double>(i) / static_cast<double>(width)));
