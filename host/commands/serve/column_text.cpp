@@ -182,6 +182,27 @@ void write_dimension(JsonWriter& json, const Spec& spec, std::uint32_t dim, cons
     json.end_array();
 }
 
+// The first number of a row that is no category, such as a token outside of the vocabulary.
+std::string fault_of_categories(const Spec& spec, const std::byte* row, std::size_t elements) {
+    if (spec.kind != SpecKind::kCategorical && spec.kind != SpecKind::kMultiCategorical) {
+        return "";
+    }
+    return with_element(spec.dtype, [&](auto zero) -> std::string {
+        for (std::size_t i = 0; i < elements; ++i) {
+            auto number = zero;
+            std::memcpy(&number, row + i * sizeof number, sizeof number);
+            const auto category = static_cast<std::int64_t>(number);
+            const std::int64_t most = spec.categories[i % spec.categories.size()] - 1;
+            if (category < 0 || category > most) {
+                return named(spec) + " has " + std::to_string(category) +
+                       (elements > 1 ? " as number " + std::to_string(i + 1) + " of a row" : "") +
+                       ", but its categories are 0 to " + std::to_string(most);
+            }
+        }
+        return "";
+    });
+}
+
 }  // namespace
 
 std::size_t row_bytes(const Spec& spec) {
@@ -205,6 +226,9 @@ std::string fault_of_row(const Spec& spec, const std::byte* row) {
     }
     if (spec.dtype == DType::kBool && std::any_of(row, row + elements, [](std::byte b) { return b > std::byte{1}; })) {
         return named(spec) + " has a byte that is neither 0 nor 1, but its type is bool";
+    }
+    if (const std::string fault = fault_of_categories(spec, row, elements); !fault.empty()) {
+        return fault;
     }
     const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
     return !is_choice || contains(spec, row) ? "" : "a row of " + named(spec) + " is none of " + to_string(spec);

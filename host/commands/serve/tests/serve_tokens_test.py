@@ -84,7 +84,7 @@ class Tokens(unittest.TestCase):
             hits = sum(one == other for one, other in zip(step["action"], sorted(step["prompt"])))
             self.assertAlmostEqual(step["reward"], hits / 4, places=6)
         told = server.refused({"observation": [1, 2, 3, 5]})
-        self.assertIn("a row of the observation 'prompt' is none of", str(told))
+        self.assertIn("the observation 'prompt' has 5 as number 4 of a row, but its categories are 0 to 4", str(told))
 
     def events(self, server, body):
         """Name and data of each event of a streamed answer."""
