@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/error/problem.hpp"
 #include "config/option/toml_text.hpp"
 
 namespace tenon {
@@ -31,18 +34,24 @@ std::optional<KeyPart> read_name(std::string_view text, std::size_t begin) {
                         : std::optional(KeyPart{std::string(text.substr(begin, end - begin)), begin, end});
 }
 
-// Whether `name` is the plugin, "standard/clip", or its last part, "clip".
-bool names_plugin(const std::string& name, const std::string& plugin) {
-    return name == plugin || name == plugin.substr(plugin.find_last_of('/') + 1);
+// Empty if it has none.
+std::string_view plugin_of(const TomlNode& element) {
+    const TomlNode* const plugin = element.table() != nullptr ? element.table()->find("plugin") : nullptr;
+    const auto* const text = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
+    return text != nullptr ? *text : std::string_view();
 }
 
-// The elements with this plugin.
+// "clip" of "standard/clip".
+std::string_view last_part(std::string_view plugin) {
+    return plugin.substr(plugin.find_last_of('/') + 1);
+}
+
+// The elements whose plugin is `name`, or has it as its last part.
 std::vector<std::size_t> with_plugin(const std::vector<TomlNode>& list, const std::string& name) {
     std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const TomlNode* const plugin = list[i].table() != nullptr ? list[i].table()->find("plugin") : nullptr;
-        const auto* const text = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
-        if (text != nullptr && names_plugin(name, *text)) {
+    for (std::size_t i = 0; i < list.size() && !name.empty(); ++i) {
+        const std::string_view plugin = plugin_of(list[i]);
+        if (name == plugin || name == last_part(plugin)) {
             out.push_back(i);
         }
     }
@@ -97,7 +106,11 @@ Result<std::size_t> element_named(const std::string& name, const std::vector<Tom
                              place);
     }
     const std::string range = list.empty() ? "is empty" : "has the elements 0 to " + std::to_string(list.size() - 1);
-    return input_problem("'" + name + "' is not an element of " + path + ", which " + range, place);
+    std::vector<std::string_view> names;
+    std::ranges::transform(list, std::back_inserter(names), [](const TomlNode& one) { return last_part(plugin_of(one)); });
+    return input_problem("'" + name + "' is not an element of " + path + ", which " + range +
+                             did_you_mean(name, names),
+                         place);
 }
 
 }  // namespace tenon
