@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,9 +30,17 @@ const graph::Group* find_group(const Wiring& w, std::string_view name) {
     return found == w.groups.end() ? nullptr : &*found;
 }
 
-bool check_group(const Wiring& w, const std::string& table, const graph::Unit& unit, Problems& problems) {
+// `told`: the problem of each group. Other tables of that group, or all if the env has no groups, add their places to it.
+bool check_group(const Wiring& w, const std::string& table, const graph::Unit& unit,
+                 std::map<std::string, std::size_t>& told, Problems& problems) {
     if (unit.group.empty() || find_group(w, unit.group) != nullptr) {
         return true;
+    }
+    const Place place = place_of(w.manifest, table + ".group");
+    const auto [known_as, is_new] = told.emplace(w.groups.empty() ? "" : unit.group, problems.size());
+    if (!is_new) {
+        problems[known_as->second].also.push_back(place);
+        return false;
     }
     std::vector<std::string_view> known;
     for (const graph::Group& group : w.groups) {
@@ -39,7 +48,7 @@ bool check_group(const Wiring& w, const std::string& table, const graph::Unit& u
     }
     problems.push_back(input_problem("[" + table + "] is for the group '" + unit.group + "', but " + groups_of_env(w) +
                                          did_you_mean(unit.group, known),
-                                     place_of(w.manifest, table + ".group")));
+                                     place));
     return false;
 }
 
@@ -117,11 +126,12 @@ bool wire_groups(Wiring& w, Problems& problems) {
         gather_groups(w, buffer.sampling.lines);
     }
     bool all = true;
+    std::map<std::string, std::size_t> told;
     for (const PolicyTable& policy : w.manifest.policies) {
         all = check_weights(w, policy, problems) && all;
     }
     for (const graph::Unit& network : w.networks) {
-        all = check_group(w, "policy." + network.role, network, problems) && all;
+        all = check_group(w, "policy." + network.role, network, told, problems) && all;
         NetworkLayout* const layout = w.layouts.find(network.role);
         if (const graph::Group* group = find_group(w, network.group); group != nullptr && network.own) {
             layout->members = group->agents * network.members;
@@ -131,7 +141,7 @@ bool wire_groups(Wiring& w, Problems& problems) {
     }
     for (std::size_t i = 0; i < w.objectives.size(); ++i) {
         ObjectivePlan& plan = w.objectives[i];
-        all = check_group(w, plan.unit.role, plan.unit, problems) && all;
+        all = check_group(w, plan.unit.role, plan.unit, told, problems) && all;
         all = check_networks(w, plan, w.manifest.objectives[i].component.path, problems) && all;
         plan.unit.own = !plan.unit.group.empty();  // each agent has its own states
     }

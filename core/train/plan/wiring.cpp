@@ -283,7 +283,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (!wire_env(*w, host, running, problems)) {
         return w;
     }
-    complete = wire_groups(*w, problems) && complete;
+    const bool has_groups = wire_groups(*w, problems);
+    complete = has_groups && complete;
     check_row_transforms(*w, problems);
     check_relabelling(*w, *running.lanes, problems);
     check_provided_columns(*w, problems);
@@ -313,7 +314,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
             wire_objectives(*w, site, problems);
         }
     }
-    check_evaluations(*w, *running.lanes, host.pool, problems);
+    if (has_groups) {  // otherwise an option of the env may be wrong, which evaluations have, too
+        check_evaluations(*w, *running.lanes, host.pool, problems);
+    }
     if (problems.empty()) {
         check_stand_ins_are_read(*w, stood_in, problems);
         check_references(*w, problems);
