@@ -78,6 +78,8 @@ public:
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
 private:
+    static constexpr double kGlance = 0.01;  // seconds after which the end of a process is detected
+
     struct Worker {
         std::uint32_t first = 0;  // lane
         SharedMemory memory = {};

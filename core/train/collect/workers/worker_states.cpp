@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of the workers: what their transforms learn, which all of them share, and what a checkpoint has of them.
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/data/state_bytes.hpp"
+#include "base/data/state_stream.hpp"
+#include "train/collect/workers/worker_lanes.hpp"
+
+namespace tenon {
+
+// Steps until the transforms of all workers merge what they have seen: eight times while the number of steps doubles,
+// and every 256 steps at least, so that the statistics are at most an eighth of the frames behind. From the second one
+// on, a batch that is collected ahead is not interrupted.
+std::int64_t WorkerLanes::steps_to_join() const {
+    if (learning_ == nullptr) {
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    const auto made = static_cast<std::uint64_t>(ordered_.counter);
+    const std::uint64_t apart =
+        plan_.ahead && made >= plan_.steps ? plan_.steps : std::clamp<std::uint64_t>(std::bit_floor(made) / 8, 1, 256);
+    return static_cast<std::int64_t>(apart - made % apart);
+}
+
+// A worker that has ended takes no part. It is noticed when its next step is waited for, and the one that takes its
+// place is taught.
+Status WorkerLanes::join() {
+    std::vector<StateBytes> parts;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        StateBytes part;
+        if (!await_answer(i) && !fetch(i, LaneOrder::kPart, part.data)) {
+            parts.push_back(std::move(part));
+        }
+    }
+    StateBytes all;
+    const tn_writer writer = all.writer();
+    StateSink sink(writer);
+    sink.number<std::uint64_t>(parts.size());
+    for (const StateBytes& part : parts) {
+        sink.number<std::uint64_t>(part.data.size());
+        sink.bytes(part.data.data(), part.data.size());
+    }
+    TENON_TRY(learning_->join(parts));
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        feed(i, all.data, LaneOrder::kJoin);
+    }
+    for (std::size_t i = 0; i < workers_.size() && ordered_.steps > 0; ++i) {
+        order_steps(i);
+    }
+    return {};
+}
+
+void WorkerLanes::teach(std::size_t index) {
+    if (learning_ == nullptr || std::exchange(workers_[index].is_taught, true)) {
+        return;
+    }
+    StateBytes learnt;
+    if (learning_->save_common(learnt.writer())) {
+        feed(index, learnt.data, LaneOrder::kTeach);
+    }
+}
+
+// Nothing, or how the worker has ended.
+std::optional<std::string> WorkerLanes::fetch(std::size_t index, LaneOrder order, std::vector<std::byte>& to) {
+    Worker& worker = workers_[index];
+    WorkerDesk& desk = worker.desk();
+    to.clear();
+    give(worker, order);
+    std::optional<std::string> ended = await_answer(index);
+    for (bool more = true; more && !ended;) {
+        desk.from = to.size();
+        give(worker, LaneOrder::kFetch);
+        ended = await_answer(index);
+        const std::size_t size = std::min<std::size_t>(desk.box_size, kWorkerBox);
+        to.insert(to.end(), worker.parts.box, worker.parts.box + size);
+        more = size > 0 && to.size() < desk.total;
+    }
+    return ended;
+}
+
+// The same: gives the worker the bytes, and then this order.
+std::optional<std::string> WorkerLanes::feed(std::size_t index, std::span<const std::byte> bytes, LaneOrder order) {
+    Worker& worker = workers_[index];
+    std::optional<std::string> ended;
+    for (std::size_t at = 0; at < bytes.size() && !ended; at += kWorkerBox) {
+        const std::span<const std::byte> part = bytes.subspan(at, std::min(kWorkerBox, bytes.size() - at));
+        std::ranges::copy(part, worker.parts.box);
+        worker.desk().box_size = part.size();
+        give(worker, LaneOrder::kFeed);
+        ended = await_answer(index);
+    }
+    if (!ended) {
+        give(worker, order);
+        ended = await_answer(index);
+    }
+    return ended;
+}
+
+Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) {
+    out.begin("workers", 1);
+    std::vector<std::byte> state;
+    const std::int64_t ordered = ordered_.steps;
+    const LaneOrder order = halt(storage) > 0 ? LaneOrder::kSaveKept : LaneOrder::kSave;
+    rest_ += ordered - ordered_.steps;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        const auto fetched = [&] {
+            std::optional<std::string> how = await_answer(i);
+            return how ? how : fetch(i, order, state);
+        };
+        while (const std::optional<std::string> how = fetched()) {
+            TENON_TRY(go_on_without(i, *how, storage, episodes));
+        }
+        out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(state.data()), state.size()));
+    }
+    out.end();
+    return {};
+}
+
+Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
+    in.enter("workers", 1);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
+        TENON_TRY(in.status());
+        show_head(workers_[i], storage);
+        workers_[i].is_taught = false;
+        TENON_TRY(idle(i, feed(i, std::as_bytes(std::span(state)), LaneOrder::kLoad)));
+    }
+    in.leave();
+    return in.status();
+}
+
+}  // namespace tenon
