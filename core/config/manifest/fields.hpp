@@ -12,84 +12,32 @@ namespace tenon {
 template <class T, class Wanted>
 concept MaybeConst = std::same_as<std::remove_const_t<T>, Wanted>;
 
-template <MaybeConst<RunTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("name", table.name);
-    f("seed", table.seed);
-    f("device", table.device);
-    f("learn_on", table.learn_on);
-    f("jit", table.jit);
-    f("threads", table.threads);
-    f("dtype", table.dtype);
-    f("executor", table.executor);
-    f("total_frames", table.total_frames);
-    f("stop_at_return", table.stop_at_return);
-    f("stop_at_episodes", table.stop_at_episodes);
-    f("shards", table.shards);
-}
+// TENON_FIELDS(Table, member, ...): each key of the table has the name of its member. A macro cannot call itself, so
+// TENON_FIELD leaves its next call unfinished, and TENON_SCAN reads the text again until all of them are done.
+#define TENON_FIELDS(Table, ...)             \
+    template <MaybeConst<Table> T, class F>  \
+    void each_field(T& table, F&& f) {       \
+        TENON_SCAN(TENON_FIELD(__VA_ARGS__)) \
+    }
+#define TENON_FIELD(member, ...) \
+    f(#member, table.member);    \
+    __VA_OPT__(TENON_NEXT_FIELD TENON_CALL(__VA_ARGS__))
+#define TENON_NEXT_FIELD() TENON_FIELD
+#define TENON_CALL ()
+#define TENON_SCAN(...) TENON_SCAN4(TENON_SCAN4(TENON_SCAN4(TENON_SCAN4(__VA_ARGS__))))
+#define TENON_SCAN4(...) TENON_SCAN1(TENON_SCAN1(TENON_SCAN1(TENON_SCAN1(__VA_ARGS__))))
+#define TENON_SCAN1(...) __VA_ARGS__
 
-template <MaybeConst<PluginsTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("search", table.search);
-    f("isolation", table.isolation);
-}
-
-template <MaybeConst<IsolationTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("workers", table.workers);
-    f("time_limit", table.time_limit);
-    f("restarts", table.restarts);
-    f("memory", table.memory);
-    f("processor", table.processor);
-    f("network", table.network);
-}
-
-template <MaybeConst<EnvTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("lanes", table.lanes);
-    f("task_column", table.task_column);
-}
-
-template <MaybeConst<TaskTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("name", table.name);
-    f("lanes", table.lanes);
-}
-
-template <MaybeConst<PolicyTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("count", table.count);
-    f("init", table.init);
-    f("init_role", table.init_role);
-    f("freeze", table.freeze);
-    f("out", table.out);
-    f("stage", table.stage);
-    f("weights", table.weights);
-}
-
-template <MaybeConst<ReferenceTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("every", table.every);
-}
-
-template <MaybeConst<CollectorTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("kind", table.kind);
-    f("lag", table.lag);
-    f("max_lag", table.max_lag);
-    f("ready", table.ready);
-    f("workers", table.workers);
-    f("via", table.via);
-    f("record", table.record);
-}
-
-template <MaybeConst<ParameterNoiseTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("sigma", table.sigma);
-    f("target", table.target);
-    f("factor", table.factor);
-    f("every_frames", table.every_frames);
-}
+TENON_FIELDS(RunTable, name, seed, device, learn_on, jit, threads, dtype, executor, total_frames, stop_at_return,
+             stop_at_episodes, shards)
+TENON_FIELDS(PluginsTable, search, isolation)
+TENON_FIELDS(IsolationTable, workers, time_limit, restarts, memory, processor, network)
+TENON_FIELDS(EnvTable, lanes, task_column)
+TENON_FIELDS(TaskTable, name, lanes)
+TENON_FIELDS(PolicyTable, count, init, init_role, freeze, out, stage, weights)
+TENON_FIELDS(ReferenceTable, every)
+TENON_FIELDS(CollectorTable, kind, lag, max_lag, ready, workers, via, record)
+TENON_FIELDS(ParameterNoiseTable, sigma, target, factor, every_frames)
 
 template <MaybeConst<TrainTable> T, class F>
 void each_field(T& table, F&& f) {
@@ -146,21 +94,8 @@ void each_field(T& table, F&& f) {
     }
 }
 
-template <MaybeConst<ObjectiveTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("name", table.name);
-    f("buffer", table.buffer);
-    f("every", table.every);
-    f("minibatch", table.minibatch);
-    f("epochs", table.epochs);
-    f("updates_per_batch", table.updates_per_batch);
-    f("updates_per_frame", table.updates_per_frame);
-}
-
-template <MaybeConst<HookTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("name", table.name);
-}
+TENON_FIELDS(ObjectiveTable, name, buffer, every, minibatch, epochs, updates_per_batch, updates_per_frame)
+TENON_FIELDS(HookTable, name)
 
 template <MaybeConst<StandInTable> T, class F>
 void each_field(T& table, F&& f) {
@@ -168,82 +103,23 @@ void each_field(T& table, F&& f) {
     f("for", table.objectives);
 }
 
-template <MaybeConst<OptimiserTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("kind", table.kind);
-    f("lr", table.lr);
-    f("weight_decay", table.weight_decay);
-    f("beta1", table.beta1);
-    f("beta2", table.beta2);
-    f("eps", table.eps);
-    f("alpha", table.alpha);
-    f("momentum", table.momentum);
-    f("dampening", table.dampening);
-    f("nesterov", table.nesterov);
-    f("centered", table.centered);
-    f("clip_norm", table.clip_norm);
-}
+TENON_FIELDS(OptimiserTable, kind, lr, weight_decay, beta1, beta2, eps, alpha, momentum, dampening, nesterov, centered,
+             clip_norm)
+TENON_FIELDS(TargetTable, kind, tau, every)
+TENON_FIELDS(SchedulePieceTable, kind, from, to, factor, every, frames, updates, fraction)
+TENON_FIELDS(EvalTable, every_frames, every_updates, episodes, max_steps, patience, seed, lanes, actions, returns,
+             background, video)
+TENON_FIELDS(EvalEnvTable, name, lanes)
+TENON_FIELDS(LogTable, every_frames, every_updates, tensorboard, profile)
+TENON_FIELDS(ValidateTable, allow)
+TENON_FIELDS(CheckpointTable, every_frames, every_updates, keep, best, buffer)
 
-template <MaybeConst<TargetTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("kind", table.kind);
-    f("tau", table.tau);
-    f("every", table.every);
-}
-
-template <MaybeConst<SchedulePieceTable> T, class F>
-void each_field(T& piece, F&& f) {
-    f("kind", piece.kind);
-    f("from", piece.from);
-    f("to", piece.to);
-    f("factor", piece.factor);
-    f("every", piece.every);
-    f("frames", piece.frames);
-    f("updates", piece.updates);
-    f("fraction", piece.fraction);
-}
-
-template <MaybeConst<EvalTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("every_frames", table.every_frames);
-    f("every_updates", table.every_updates);
-    f("episodes", table.episodes);
-    f("max_steps", table.max_steps);
-    f("patience", table.patience);
-    f("seed", table.seed);
-    f("lanes", table.lanes);
-    f("actions", table.actions);
-    f("returns", table.returns);
-    f("background", table.background);
-    f("video", table.video);
-}
-
-template <MaybeConst<EvalEnvTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("name", table.name);
-    f("lanes", table.lanes);
-}
-
-template <MaybeConst<LogTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("every_frames", table.every_frames);
-    f("every_updates", table.every_updates);
-    f("tensorboard", table.tensorboard);
-    f("profile", table.profile);
-}
-
-template <MaybeConst<ValidateTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("allow", table.allow);
-}
-
-template <MaybeConst<CheckpointTable> T, class F>
-void each_field(T& table, F&& f) {
-    f("every_frames", table.every_frames);
-    f("every_updates", table.every_updates);
-    f("keep", table.keep);
-    f("best", table.best);
-    f("buffer", table.buffer);
-}
+#undef TENON_FIELDS
+#undef TENON_FIELD
+#undef TENON_NEXT_FIELD
+#undef TENON_CALL
+#undef TENON_SCAN
+#undef TENON_SCAN4
+#undef TENON_SCAN1
 
 }  // namespace tenon
