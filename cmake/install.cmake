@@ -29,7 +29,7 @@ function(tenon_install_docs)
   endforeach()
   install(FILES core/README.md DESTINATION share/doc/tenon/core COMPONENT docs)
   foreach(file core/run/sessions/session.hpp core/run/sessions/replay_buffer.hpp core/base/data/batch.hpp
-               core/base/data/batch_shape.hpp core/base/data/batch_edit.hpp core/run/presets/preset.hpp tests/package/loop/buffer.cpp)
+               core/base/data/batch_shape.hpp core/base/data/batch_edit.hpp host/commands/shared/presets/preset.hpp tests/package/loop/buffer.cpp)
     cmake_path(GET file PARENT_PATH above)
     install(FILES ${file} DESTINATION "share/doc/tenon/${above}" COMPONENT docs)
   endforeach()

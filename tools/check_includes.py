@@ -22,7 +22,6 @@ CORE_LAYERS = [
     ["config/option"],
     ["config/manifest"],
     ["folder/records"],
-    ["folder/history"],
     ["plugins/plugin"],
     ["plugins/isolation"],
     ["plugins/quarantine"],
@@ -40,7 +39,6 @@ CORE_LAYERS = [
     ["engines/compiled", "engines/shards", "engines/trust"],
     ["engines/cuda", "engines/link_zmq", "engines/torch"],
     ["run/start", "run/video"],
-    ["run/presets"],
     ["run/frames"],
     ["run/sessions"],
     ["run/drive"],
@@ -50,7 +48,7 @@ MODULES = ("engines/cuda", "engines/link_zmq", "engines/torch")  # that the host
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
 SHARED = "host/commands/shared"  # libraries of several commands
 # These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.
-READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{COMMANDS}/dash/", f"{COMMANDS}/top/")
+READERS = (f"{SHARED}/history/", f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{COMMANDS}/dash/", f"{COMMANDS}/top/")
 NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
 # Other folders include no more of these than the named headers. Tests may include everything.
 OFFERS = {

@@ -14,12 +14,10 @@
 // | `play_checkpoint`               | episodes of a checkpoint                                           |
 // | `set_up`                        | a manifest, wired but not run                                      |
 // | `check_executor`                | whether the requested executor can compute it                      |
-// | `one_line_manifest`             | the manifest that a preset gives for an algorithm and an env       |
-// | `find_runs, HistoryReader`      | the runs of a folder, and their records                            |
 // | `scan, read_note`               | the available plugins and their notes; runs none of their code     |
 // | `quarantine_of, try_again`      | plugins that ended the process that first loaded them              |
 // | `DriveEnv, DrivePolicy`         | an env that the caller steps, a policy that acts for the caller    |
-// | `VideoFile, terminal_picture`   | pictures as a file or as text                                      |
+// | `VideoFile`                     | pictures as a file                                                 |
 // | `serve`                         | the program tenon-worker: plugins in a process of their own        |
 // clang-format on
 #pragma once
@@ -43,11 +41,6 @@
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"
 #include "base/simd/level_variable.hpp"
-#include "folder/history/find_runs.hpp"
-#include "folder/history/history_reader.hpp"
-#include "folder/history/natural_order.hpp"
-#include "folder/history/run_info.hpp"
-#include "folder/history/run_state.hpp"
 #include "plugins/isolation/serve.hpp"
 #include "plugins/plugin/crash.hpp"
 #include "plugins/plugin/note.hpp"
@@ -60,8 +53,6 @@
 #include "run/drive/drive_env.hpp"
 #include "run/drive/drive_policy.hpp"
 #include "run/drive/drive_text.hpp"
-#include "run/presets/one_line.hpp"
-#include "run/presets/preset.hpp"
 #include "run/sessions/lane_worker.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/replay_buffer.hpp"
@@ -70,7 +61,6 @@
 #include "run/sessions/training.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
-#include "run/video/terminal.hpp"
 #include "run/video/video_file.hpp"
 #include "train/checkpoint/batch_file.hpp"
 #include "train/collect/evaluator.hpp"

@@ -10,12 +10,12 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/read.hpp"
-#include "folder/history/history_reader.hpp"
-#include "folder/history/run_info.hpp"
-#include "folder/history/run_state.hpp"
 #include "fuzz/problems.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "run/sessions/training.hpp"
+#include "shared/history/history_reader.hpp"
+#include "shared/history/run_info.hpp"
+#include "shared/history/run_state.hpp"
 #include "train/checkpoint/complete.hpp"
 #include "train/loop/snapshot.hpp"
 

@@ -117,11 +117,11 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("host/commands/serve/a.cpp", '#include "tenon/env.hpp"\n', "may not include sdk")
 
     def test_what_reads_runs_needs_nothing_that_trains(self):
-        for folder in ("host/commands/shared/watch", "host/commands/top"):
+        for folder in ("host/commands/shared/history", "host/commands/shared/watch", "host/commands/top"):
             self.assert_finds(f"{folder}/a.cpp", '#include "run/sessions/a.hpp"\n',
                               f"{folder} only reads what runs have written, without core/run")
-        self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "folder/history/a.hpp"\n'})[0], 0)
-        self.assert_finds("core/folder/history/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/history is below core/train/plan")
+        self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "shared/history/a.hpp"\n'})[0], 0)
+        self.assert_finds("core/folder/records/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/records is below core/train/plan")
 
     def test_a_kind_of_source_is_known_to_its_maker_alone(self):
         include = '#include "train/collect/pool/pool_source.hpp"\n'

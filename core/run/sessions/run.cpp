@@ -15,10 +15,9 @@
 #include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
 #include "folder/records/requests.hpp"
-#include "run/presets/preset.hpp"
-#include "run/presets/shipped_manifest.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/screen.hpp"
+#include "run/start/shipped_manifest.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/plan/evaluations.hpp"
 
@@ -340,7 +339,7 @@ void Run::judge(TrainingResult& out) const {
     }
     const Parts& parts = setup_.wiring->parts;
     out.shipped = shipped_manifest_for(parts.training.env, parts.objectives.front().info.name, manifest().run.name,
-                                       installed_presets().parent_path());
+                                       installed_manifests());
 }
 
 }  // namespace tenon

@@ -9,12 +9,12 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/compare/compare_output.hpp"
-#include "folder/history/find_runs.hpp"
 #include "report.hpp"
 #include "shared/compare/comparison.hpp"
 #include "shared/compare/comparison_plot.hpp"
 #include "shared/compare/comparison_text.hpp"
 #include "shared/compare/number_in.hpp"
+#include "shared/history/find_runs.hpp"
 #include "shared/pictures/chart.hpp"
 #include "shared/pictures/picture_file.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/file/sync.hpp"
-#include "folder/history/natural_order.hpp"
+#include "shared/history/natural_order.hpp"
 
 namespace tenon {
 namespace {

@@ -6,10 +6,10 @@
 #include "command_line.hpp"
 #include "commands/explain/explain.hpp"
 #include "commands/explain/explain_output.hpp"
-#include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
+#include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
 

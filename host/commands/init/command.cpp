@@ -11,8 +11,8 @@
 #include "base/file/atomic.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
-#include "manifest_options.hpp"
 #include "report.hpp"
+#include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
 

@@ -27,7 +27,7 @@
 #include "run/sessions/screen.hpp"
 #include "run/video/video_file.hpp"
 #include "scoring_options.hpp"
-#include "screen_terminal.hpp"
+#include "shared/terminal/screen_terminal.hpp"
 #include "table.hpp"
 
 namespace tenon::host {

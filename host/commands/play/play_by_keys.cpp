@@ -15,13 +15,13 @@
 #include "config/manifest/override.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
-#include "key_terminal.hpp"
-#include "manifest_options.hpp"
 #include "plugin_options.hpp"
 #include "printable_stream.hpp"
 #include "report.hpp"
 #include "run/sessions/screen.hpp"
-#include "screen_terminal.hpp"
+#include "shared/presets/manifest_options.hpp"
+#include "shared/terminal/key_terminal.hpp"
+#include "shared/terminal/screen_terminal.hpp"
 #include "table.hpp"
 
 namespace tenon::host {

@@ -14,8 +14,8 @@
 #include "command_line.hpp"
 #include "commands/prune/prune.hpp"
 #include "commands/prune/prune_output.hpp"
-#include "folder/history/find_runs.hpp"
 #include "report.hpp"
+#include "shared/history/find_runs.hpp"
 
 namespace tenon::host {
 namespace {

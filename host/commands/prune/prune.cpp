@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include "folder/history/run_info.hpp"
 #include "folder/records/lock.hpp"
+#include "shared/history/run_info.hpp"
 #include "train/checkpoint/store.hpp"
 
 namespace tenon::host {

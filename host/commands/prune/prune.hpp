@@ -8,7 +8,7 @@
 
 #include "base/error/result.hpp"
 #include "commands/prune/deletions.hpp"
-#include "folder/history/run_state.hpp"
+#include "shared/history/run_state.hpp"
 
 namespace tenon::host {
 

@@ -8,8 +8,8 @@
 
 #include "base/json/write.hpp"
 #include "commands/serve/column_text.hpp"
-#include "folder/history/run_info.hpp"
 #include "run/drive/policy_chain.hpp"
+#include "shared/history/run_info.hpp"
 #include "shared/http/message.hpp"
 
 namespace tenon {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "folder/history/history_reader.hpp"
+#include "shared/history/history_reader.hpp"
 
 namespace tenon {
 namespace {

@@ -19,10 +19,10 @@
 #include "command_line.hpp"
 #include "commands/top/ask_run.hpp"
 #include "commands/top/top_screen.hpp"
-#include "key_terminal.hpp"
 #include "printable_stream.hpp"
 #include "report.hpp"
-#include "screen_terminal.hpp"
+#include "shared/terminal/key_terminal.hpp"
+#include "shared/terminal/screen_terminal.hpp"
 #include "shared/watch/run_watch.hpp"
 
 namespace tenon::host {

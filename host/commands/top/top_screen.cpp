@@ -11,8 +11,8 @@
 
 #include "base/error/listed.hpp"
 #include "base/error/printable.hpp"
-#include "folder/history/natural_order.hpp"
 #include "folder/records/metric_names.hpp"
+#include "shared/history/natural_order.hpp"
 
 namespace tenon {
 namespace {

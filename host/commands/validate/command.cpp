@@ -5,10 +5,10 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/validate/advice.hpp"
-#include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
+#include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which folders are runs, and in which order.
-#include "folder/history/find_runs.hpp"
+#include "shared/history/find_runs.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "folder/history/natural_order.hpp"
+#include "shared/history/natural_order.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records read back: what Metrics writes, files that grow, are cut or damaged, and how long many large ones take.
-#include "folder/history/history_reader.hpp"
+#include "shared/history/history_reader.hpp"
 
 #include <cmath>
 #include <ctime>

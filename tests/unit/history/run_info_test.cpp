@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manifests of runs as flat text, and which keys differ.
-#include "folder/history/run_info.hpp"
+#include "shared/history/run_info.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a run is running, ended, stopped or died.
-#include "folder/history/run_state.hpp"
+#include "shared/history/run_state.hpp"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kind of env a preset is chosen for.
-#include "run/presets/env_kind.hpp"
+#include "shared/presets/env_kind.hpp"
 
 #include <limits>
 

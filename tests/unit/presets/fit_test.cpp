@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "run/presets/preset.hpp"
+#include "shared/presets/preset.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

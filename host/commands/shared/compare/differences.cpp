@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/error/listed.hpp"
-#include "folder/history/natural_order.hpp"
 #include "shared/compare/grouping.hpp"
+#include "shared/history/natural_order.hpp"
 
 namespace tenon {
 namespace {

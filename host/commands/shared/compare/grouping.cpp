@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "folder/history/find_runs.hpp"
-#include "folder/history/natural_order.hpp"
 #include "shared/compare/group_names.hpp"
 #include "shared/compare/number_in.hpp"
+#include "shared/history/find_runs.hpp"
+#include "shared/history/natural_order.hpp"
 
 namespace tenon {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "folder/history/run_info.hpp"
+#include "shared/history/run_info.hpp"
 
 namespace tenon {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "folder/history/history_reader.hpp"
 #include "folder/records/metric_names.hpp"
+#include "shared/history/history_reader.hpp"
 
 namespace tenon {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "folder/history/run_info.hpp"
-#include "folder/history/run_state.hpp"
+#include "shared/history/run_info.hpp"
+#include "shared/history/run_state.hpp"
 
 namespace tenon {
 

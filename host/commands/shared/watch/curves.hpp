@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "folder/history/history_reader.hpp"
 #include "folder/records/histograms.hpp"
+#include "shared/history/history_reader.hpp"
 
 namespace tenon {
 

@@ -8,7 +8,7 @@
 
 #include "base/data/mapped.hpp"
 #include "base/thread/interrupts.hpp"
-#include "folder/history/find_runs.hpp"
+#include "shared/history/find_runs.hpp"
 
 namespace tenon {
 namespace {

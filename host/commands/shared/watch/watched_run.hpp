@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "folder/history/run_info.hpp"
-#include "folder/history/run_state.hpp"
+#include "shared/history/run_info.hpp"
+#include "shared/history/run_state.hpp"
 #include "shared/watch/curves.hpp"
 
 namespace tenon {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/run_state.hpp"
+#include "shared/history/run_state.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "run/video/terminal.hpp"
+#include "shared/terminal/terminal_picture.hpp"
 #include "support/catch.hpp"
 
-namespace terminal_test {
+namespace terminal_picture_test {
 
 using tenon::FrameSize;
 using tenon::terminal_picture;
@@ -34,4 +34,4 @@ TEST_CASE("a picture shrinks to the mean of its pixels until it fits") {
     CHECK(std::ranges::count(text, '\n') >= 23);
 }
 
-}  // namespace terminal_test
+}  // namespace terminal_picture_test

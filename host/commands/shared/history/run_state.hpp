@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "folder/history/history_reader.hpp"
-#include "folder/history/run_info.hpp"
+#include "shared/history/history_reader.hpp"
+#include "shared/history/run_info.hpp"
 
 namespace tenon {
 

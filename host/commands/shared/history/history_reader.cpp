@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/history_reader.hpp"
+#include "shared/history/history_reader.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/find_runs.hpp"
+#include "shared/history/find_runs.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <system_error>
 
-#include "folder/history/natural_order.hpp"
+#include "shared/history/natural_order.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/presets/preset.hpp"
+#include "shared/presets/preset.hpp"
 
 #include <fnmatch.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/error/listed.hpp"
 #include "plugins/plugin/component.hpp"
-#include "plugins/plugin/search_path.hpp"
+#include "run/start/shipped_manifest.hpp"
 
 namespace tenon {
 namespace {
@@ -100,13 +100,7 @@ bool meets(const std::vector<std::string>& wanted, const std::string& given, int
 }  // namespace
 
 fs::path installed_presets() {
-    return (installed_folder() / ".." / ".." / "share" / "tenon" / "manifests" / "presets").lexically_normal();
-}
-
-fs::path installed_manifest(const fs::path& name) {
-    const fs::path path = installed_presets().parent_path() / name.filename();
-    std::error_code code;
-    return name.extension() == ".toml" && fs::is_regular_file(path, code) ? path : fs::path();
+    return installed_manifests() / "presets";
 }
 
 std::vector<Preset> read_presets(const fs::path& folder, Problems& problems) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/presets/env_kind.hpp"
+#include "shared/presets/env_kind.hpp"
 
 #include <algorithm>
 #include <array>

@@ -25,7 +25,7 @@
 
 #include "base/error/problem.hpp"
 #include "config/manifest/document.hpp"
-#include "run/presets/env_kind.hpp"
+#include "shared/presets/env_kind.hpp"
 
 namespace tenon {
 
@@ -43,9 +43,6 @@ struct Preset {
 
 // share/tenon/manifests/presets of the installation.
 std::filesystem::path installed_presets();
-// The manifest with this name that comes with the program: "manifests/ppo_cartpole.toml" and "ppo_cartpole.toml" name
-// the same one. Empty: there is none.
-std::filesystem::path installed_manifest(const std::filesystem::path& name);
 
 // Every *.toml of the folder, by name. Adds every problem.
 std::vector<Preset> read_presets(const std::filesystem::path& folder, Problems& problems);

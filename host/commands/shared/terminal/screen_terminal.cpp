@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "screen_terminal.hpp"
+#include "shared/terminal/screen_terminal.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "printable_stream.hpp"
-#include "run/video/terminal.hpp"
+#include "shared/terminal/terminal_picture.hpp"
 
 namespace tenon::host {
 

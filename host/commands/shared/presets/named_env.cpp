@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/presets/named_env.hpp"
+#include "shared/presets/named_env.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error/listed.hpp"
+#include "run/start/shipped_manifest.hpp"
 
 namespace tenon {
 namespace {
@@ -129,20 +130,6 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
 }
 
 }  // namespace
-
-std::string asked_text(const ComponentNote& note) {
-    std::string out;
-    for (const OptionSchema& option : note.options) {
-        if (option.standard || option.optional) {
-            continue;
-        }
-        if (!out.empty() || option.type != OptionType::kString || option.path == PathForm::kFile) {
-            return {};
-        }
-        out = option.name;
-    }
-    return out;
-}
 
 std::string did_you_mean_env(const Registry& registry, const std::string& word) {
     const std::vector<EnvNote> envs = envs_of(registry, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/presets/shipped_manifest.hpp"
+#include "run/start/shipped_manifest.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -9,7 +9,7 @@
 
 #include "config/manifest/document.hpp"
 #include "plugins/plugin/component.hpp"
-#include "run/presets/named_env.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 namespace {
@@ -43,6 +43,30 @@ std::string value_of(const Part& part, const std::string& option) {
 }
 
 }  // namespace
+
+fs::path installed_manifests() {
+    return (installed_folder() / ".." / ".." / "share" / "tenon" / "manifests").lexically_normal();
+}
+
+fs::path installed_manifest(const fs::path& name) {
+    const fs::path path = installed_manifests() / name.filename();
+    std::error_code code;
+    return name.extension() == ".toml" && fs::is_regular_file(path, code) ? path : fs::path();
+}
+
+std::string asked_text(const ComponentNote& note) {
+    std::string out;
+    for (const OptionSchema& option : note.options) {
+        if (option.standard || option.optional) {
+            continue;
+        }
+        if (!out.empty() || option.type != OptionType::kString || option.path == PathForm::kFile) {
+            return {};
+        }
+        out = option.name;
+    }
+    return out;
+}
 
 std::string shipped_manifest_for(const Part& env, const std::string& objective, const std::string& own,
                                  const fs::path& folder) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/presets/one_line.hpp"
+#include "shared/presets/one_line.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -17,10 +17,10 @@
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/path.hpp"
 #include "plugins/quarantine/gate.hpp"
-#include "run/presets/env_kind.hpp"
-#include "run/presets/named_env.hpp"
-#include "run/presets/preset.hpp"
 #include "run/start/setup.hpp"
+#include "shared/presets/env_kind.hpp"
+#include "shared/presets/named_env.hpp"
+#include "shared/presets/preset.hpp"
 #include "train/plan/env_lanes.hpp"
 
 namespace tenon {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/run_info.hpp"
+#include "shared/history/run_info.hpp"
 
 #include <charconv>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "key_terminal.hpp"
+#include "shared/terminal/key_terminal.hpp"
 
 #include <poll.h>
 #include <signal.h>

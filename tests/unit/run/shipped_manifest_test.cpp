@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which manifest of a folder is for an env.
-#include "run/presets/shipped_manifest.hpp"
+#include "run/start/shipped_manifest.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -10,10 +10,6 @@
 
 namespace tenon {
 
-// The name of the only option of an env that must be given, if it is a text: a library for the envs of others needs
-// their name. Otherwise empty.
-std::string asked_text(const ComponentNote& note);
-
 struct NamedEnv {
     std::string plugin;  // "library/component"
     std::string option;  // that names the env; empty: the component is the env

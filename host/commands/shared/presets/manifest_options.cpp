@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "manifest_options.hpp"
+#include "shared/presets/manifest_options.hpp"
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
@@ -11,9 +11,10 @@
 #include "base/error/problem.hpp"
 #include "config/manifest/override.hpp"
 #include "plugin_options.hpp"
-#include "run/presets/one_line.hpp"
-#include "run/presets/preset.hpp"
 #include "run/start/setup.hpp"
+#include "run/start/shipped_manifest.hpp"
+#include "shared/presets/one_line.hpp"
+#include "shared/presets/preset.hpp"
 
 namespace tenon::host {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/record_layout.hpp"
+#include "shared/history/record_layout.hpp"
 
 #include <charconv>
 #include <limits>

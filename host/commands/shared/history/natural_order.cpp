@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/history/natural_order.hpp"
+#include "shared/history/natural_order.hpp"
 
 #include <algorithm>
 #include <cstddef>

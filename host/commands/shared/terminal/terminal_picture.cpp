@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/video/terminal.hpp"
+#include "shared/terminal/terminal_picture.hpp"
 
 #include <algorithm>
 #include <array>

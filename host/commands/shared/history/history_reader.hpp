@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "folder/history/record_layout.hpp"
+#include "shared/history/record_layout.hpp"
 
 namespace tenon {
 
