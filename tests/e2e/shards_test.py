@@ -181,9 +181,29 @@ class Shards(RunCase):
         _, said = process.communicate(timeout=PATIENCE)
         self.assertLess(time.monotonic() - killed, 5)
         self.assertEqual(process.returncode, 4)
-        self.assertRegex(said, rf"^error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL\n")
+        self.assertRegex(said, rf"^error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL")
         self.assertEqual(said.count("error:"), 1)
         self.train("--resume", self.folder / "killed", "--set", "run.total_frames=20000")
+
+    def test_a_run_with_restarts_has_the_bytes_of_one_without_a_death(self):
+        words = ["run", self.ppo, "--quiet", "--set", "run.total_frames=12288", "--restarts", "2", "--out"]
+        self.tenon(*words, "whole")
+        process = self.start(*words, "killed")
+        self.wait_for(process, self.has_records(self.folder / "killed", 3))
+        (first,) = children_of(process.pid)
+        (shard,) = children_of(first)
+        os.kill(shard, signal.SIGKILL)
+        self.wait_for(process, lambda: children_of(process.pid) not in ([], [first]))
+        self.wait_for(process, self.has_records(self.folder / "killed", 12))
+        (second,) = children_of(process.pid)
+        os.kill(second, signal.SIGKILL)
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertRegex(said, rf"error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL")
+        self.assertIn("the run's process ended by exit code 4; restart 1 of 2 ", said)
+        self.assertIn("the run's process was ended by SIGKILL; restart 2 of 2 continues the run in killed\n", said)
+        self.assert_same_run(self.folder / "whole", self.folder / "killed", events=False)
+        self.tenon("run", "--restarts", "1", self.ppo, code=2)
 
     def test_the_end_of_the_first_shard_is_the_end_of_all(self):
         process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000",

@@ -180,6 +180,9 @@ bool Shards::prints_problems() const {
 void Shards::leave(const Problem& why) {
     if (group_ != nullptr) {
         group_->leave(&why);
+        if (place_.by_tenon && group_->lost(0)) {
+            end_stopped_starter();
+        }
     }
 }
 

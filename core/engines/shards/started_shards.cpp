@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -54,6 +55,17 @@ Result<std::filesystem::path> make_meeting_folder() {
 }
 
 }  // namespace
+
+void end_stopped_starter() {
+    const pid_t starter = ::getppid();
+    std::ifstream file("/proc/" + std::to_string(starter) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name = text.rfind(')');  // behind it the state
+    if (name != std::string::npos && text.compare(name, 4, ") T ") == 0) {
+        ::kill(starter, SIGKILL);
+    }
+}
 
 Result<std::unique_ptr<StartedShards>> StartedShards::start(const std::vector<std::string>& command,
                                                             std::size_t shards) {

@@ -22,6 +22,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/run/for_launcher.hpp"
+#include "commands/run/restarts.hpp"
 #include "commands/run/seeds_output.hpp"
 #include "report.hpp"
 #include "run/sessions/training.hpp"
@@ -224,6 +225,9 @@ int command_run(const Arguments& arguments) {
         "leave with a checkpoint when the run has so many frames, as after Ctrl-C; --resume continues")(
         "leave-at-updates", integer_value("N"), "the same when it has so many updates")(
         "from", text_value("DIR"), "begin a new run with the newest weights of this run")(
+        "restarts", integer_value("N"),
+        "when the run's process or one of its shards dies or falls silent, go on from the last checkpoint in --out DIR, "
+        "at most N times; the same line goes on with a run that is there")(
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
         "instructions as a picture; if the reference executor runs a program, the reason")(
@@ -268,6 +272,9 @@ int command_run(const Arguments& arguments) {
     }
     if (line.has("seeds") || has_launch_options(line)) {
         return run_several(line);
+    }
+    if (line.has("restarts")) {
+        return run_with_restarts(line);
     }
     Problems problems;
     TrainingRequest request{

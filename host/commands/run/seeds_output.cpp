@@ -97,7 +97,7 @@ int run_several(const CommandLine& line) {
     if (!line.has("seeds")) {
         return report(input_problem("--jobs, --via and --hosts need --seeds"));
     }
-    for (const char* other : {"seed", "resume", "from", "trace", "dump-graph"}) {
+    for (const char* other : {"seed", "resume", "from", "trace", "dump-graph", "restarts"}) {
         if (line.has(other)) {
             return report(input_problem("--seeds excludes --" + std::string(other)));
         }

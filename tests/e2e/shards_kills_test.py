@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs with --restarts whose processes die, or are stopped, at moments that differ each time: the bytes are those of a run
+without a death, and no process is left. For .ci/long, which repeats it."""
+
+import os
+import random
+import signal
+import time
+import unittest
+
+from runs import PATIENCE, RunCase, wait_until
+from shards_test import PPO, children_of, is_alive
+
+TRIES = 6
+RESTARTS = 20
+
+
+class ShardsKills(RunCase):
+    def test_every_role_in_every_phase(self):
+        draw = random.Random()
+        self.put("ppo.toml", PPO)
+        words = ["run", "ppo.toml", "--quiet", "--set", "run.total_frames=12288", "--set", "run.shards=4", "--restarts", RESTARTS, "--out"]
+        began = time.monotonic()
+        self.tenon(*words, "whole")
+        took = time.monotonic() - began
+        for number in range(TRIES):
+            role = draw.choice(["first", "other", "other"])
+            how = signal.SIGSTOP if draw.random() < 0.2 else signal.SIGKILL
+            delays = [draw.uniform(0, took) for _ in range(draw.randint(1, 2))]
+            with self.subTest(role=role, how=how.name, delays=delays):
+                process = self.start(*words, f"killed-{number}")
+                met = set()
+                if how == signal.SIGSTOP:  # one that stops before they have met is waited for, up to ten minutes
+                    self.wait_for(process, self.has_records(self.folder / f"killed-{number}", 1))
+                    delays = [delay / 2 for delay in delays[:1]]
+                for delay in delays:
+                    time.sleep(delay)
+                    first = children_of(process.pid) if process.poll() is None else []
+                    others = [each for one in first for each in self.children(one)]
+                    met.update(first + others)
+                    for victim in (first if role == "first" else draw.sample(others, 1) if others else []):
+                        try:
+                            os.kill(victim, how)
+                        except ProcessLookupError:
+                            pass  # it has ended
+                _, said = process.communicate(timeout=PATIENCE)
+                self.assertEqual(process.returncode, 0, said)
+                self.assert_same_run(self.folder / "whole", self.folder / f"killed-{number}", events=False)
+                wait_until(lambda: not any(map(is_alive, met)))
+
+    def children(self, process):
+        try:
+            return children_of(process)
+        except FileNotFoundError:
+            return []
+
+
+if __name__ == "__main__":
+    unittest.main()
