@@ -31,6 +31,7 @@ GIVEN = {
     "standard/terminate": ('column="observation"',),
     "standard/time_limit": ("max_steps=7",),
     "wrap/frame_skip": (),
+    "wrap/imagined": (),
     "wrap/macro_action": ('sequences=["0 1", "2"]',),
     "wrap/max_frame_skip": (),
     "wrap/pixels": ("height=5", "width=4", "grey=false"),

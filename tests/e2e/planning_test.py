@@ -3,6 +3,7 @@
 """Planners act by models: by the equations of an env without learning, by an ensemble that learns them, and by the latent states of
 a world model. A run with a planner that was stopped goes on as if it had not been."""
 
+import json
 import unittest
 
 from runs import MANIFESTS, RunCase, records
@@ -32,6 +33,26 @@ candidates = 8
 elites = 3
 iterations = 2
 """
+# The latent states of a world model as an env: each episode begins with what the model believes of a real first observation.
+IMAGINED = LATENT.split("[policy.actor]")[0] + """
+[[env.wrappers]]
+plugin = "wrap/imagined"
+horizon = 20
+
+[policy.dreamer]
+plugin = "model/dream"
+in = ["world.features"]
+model = "world"
+step = "imagine"
+continues = "continues"
+decode = "decoded"
+arrives = true
+symlog = true
+
+[policy.actor]
+plugin = "world/bounded_normal"
+hidden = 8
+"""
 
 
 class Planning(RunCase):
@@ -58,6 +79,24 @@ class Planning(RunCase):
         result = self.train(manifest, "--out", self.folder / "latent", "--set", "eval.every_frames=512", "--set", "eval.episodes=2")
         self.assertEqual(result["frames"], 512)
         self.assertLess(result["eval_return_mean"], 0)
+
+    def test_a_model_is_stepped_as_the_env(self):
+        """By the true equations, a policy has the same returns in the model and in the env."""
+        keys = ['policy.model={ plugin = "model/pendulum" }', "run.total_frames=2_048", "eval.every_frames=0"]
+        self.train(MANIFESTS / "ppo_imagined_pendulum.toml", "--out", self.folder / "dreamt", *SHORT, *[w for k in keys for w in ("--set", k)])
+        returns = []
+        for real in ("true", "false"):
+            wrapper = 'eval.env.wrappers=[{ plugin = "wrap/imagined", real = %s }]' % real
+            words = ["--episodes", 4, "--json", "--set", wrapper, "--set", "eval.max_steps=40"]
+            returns.append(json.loads(self.tenon("eval", self.folder / "dreamt", *words).stdout)["return_mean"])
+        self.assertLess(returns[0], -1)
+        self.assertAlmostEqual(returns[0], returns[1], delta=1e-3 * -returns[0])
+
+    def test_a_run_in_latent_states_resumes_to_the_bit(self):
+        text = IMAGINED.replace("world/rssm", "world/rssm3").replace("belief_size = 4", "latents = 2\nclasses = 4\nhidden = 8")
+        whole, result = self.same_in_halves(self.put("imagined.toml", text), 256, "--set", "log.every_frames=256", "--set", "checkpoint.every_frames=256")
+        self.assertEqual(result["frames"], 512)
+        self.assertLessEqual(records(whole)[-1]["rollout/ep_len_mean"], 20)
 
 
 if __name__ == "__main__":

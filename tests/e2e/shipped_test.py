@@ -20,6 +20,8 @@ BRIEF = {
     "dagger_pendulum": (1_200, 600, ["eval.every_frames=600", "eval.episodes=2"]),
     "pets_pendulum": (900, 450, ["train.start_frames=200", "policy.actor.horizon=4", "policy.actor.candidates=8", "policy.model.hidden=[16]",
                                  "eval.every_frames=450", "eval.episodes=1"]),
+    "model_pendulum": (900, 450, ["train.start_frames=200", "policy.model.hidden=[16]", "checkpoint.every_frames=450"]),
+    "ppo_imagined_pendulum": (1_024, 512, ["train.batch=256", "train.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "trpo_pendulum": (1_024, 512, ["train.batch=256", "train.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "grpo_sort": (640, 320, ["eval.every_frames=320", "eval.episodes=4"]),
     "sft_sort": (1_280, 640, ["eval.every_frames=640", "eval.episodes=4"]),

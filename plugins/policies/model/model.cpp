@@ -3,6 +3,7 @@
 #include <array>
 #include <tuple>
 
+#include "dream.hpp"
 #include "ensemble.hpp"
 #include "pendulum.hpp"
 #include "tenon/members.hpp"
@@ -43,5 +44,6 @@ struct Fit {
 }  // namespace
 
 TENON_PLUGIN("model", "0.1.0", tenon::objective<Fit>("fit", "the likelihood of steps, for a model that learns"),
+             tenon::policy_graph<model::Dream>("dream", "acts by a policy, and says what a model makes of each action"),
              tenon::policy_graph<model::Ensemble>("ensemble", "normal distributions of what a step does, learnt"),
              tenon::policy_graph<model::Pendulum>("pendulum", "the equations of Pendulum-v1"));

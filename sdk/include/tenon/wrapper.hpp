@@ -17,6 +17,8 @@
 //     bool begin(...) const;                                // the same, and true steps the inner env before anybody
 //                                                           // sees the observation; then it is called again
 //     void act(const tenon::WrapperRow& row) const;         // before each inner step: writes row.inner_action<E>()
+//     bool act(...) const;                                  // the same, and false leaves the inner env as it is; then
+//                                                           // step is called all the same and writes what follows
 //     void step(Lane& lane, const tenon::WrapperRow& row) const;  // after each inner step
 //     bool step(...) const;                                 // the same, and true asks for another inner step (instead
 //                                                           // of `steps`); it is not taken where an episode ended

@@ -45,6 +45,7 @@ public:
           idle_(args.lanes),
           fresh_(args.lanes),
           ends_(args.lanes),
+          stays_(args.lanes),
           totals_(args.lanes) {
         if (args.lanes == 0) {
             throw InvalidArgument("a wrapper needs at least one lane");
@@ -131,7 +132,14 @@ private:
         }
         return out;
     }
+    static constexpr bool may_stay() {
+        if constexpr (kActs) {
+            return returns_bool<&T::act>();
+        }
+        return false;
+    }
     static constexpr bool kDecides = decides();
+    static constexpr bool kMayStay = may_stay();
     static constexpr bool kStepsToBegin = steps_to_begin();
     static constexpr bool kDraws = draws();
     static constexpr WrapperHabits kHabits = {.writes_actions = kActs || kStepsToBegin,
@@ -339,7 +347,14 @@ private:
             for (std::uint32_t lane = first; lane < first + count; ++lane) {
                 with_lane(lane, {.lane = lane, .slot = call.slot, .next_slot = call.next_slot, .steps = k},
                           [&](Lane& state, WrapperRow& row) {
-                              call_author<&T::act>(author_, state, row, std::as_const(row), rngs_[lane]);
+                              if constexpr (kMayStay) {
+                                  stays_[lane] =
+                                      call_author<&T::act>(author_, state, row, std::as_const(row), rngs_[lane]) ? 0
+                                                                                                                 : 1;
+                                  idle_[lane] |= stays_[lane];
+                              } else {
+                                  call_author<&T::act>(author_, state, row, std::as_const(row), rngs_[lane]);
+                              }
                           });
             }
         }
@@ -350,10 +365,29 @@ private:
         if (status != TN_OK) {
             return status;
         }
+        for (std::uint32_t lane = first; kMayStay && lane < first + count; ++lane) {
+            stay(call.slot, lane);
+        }
         return each_run(first, count, [&](std::uint32_t begin, std::uint32_t n) {
             note(call, begin, n, k);
             return tn_status{TN_OK};
         });
+    }
+
+    // If the author's act has said so, the step of the lane is one without the inner env: no reward and no end.
+    void stay(std::uint32_t slot, std::uint32_t lane) {
+        if (std::exchange(stays_[lane], std::uint8_t{0}) == 0) {
+            return;
+        }
+        idle_[lane] = 0;
+        for (const Column* const column : {&columns_.inner.terminated, &columns_.inner.truncated}) {
+            column->template scalar<bool>(slot, lane) = false;
+        }
+        for (const auto& rewards : columns_.rewards) {
+            if (rewards.first.elements() > 0) {
+                std::ranges::fill(rewards.first.bytes(slot, lane), std::byte{0});
+            }
+        }
     }
 
     tn_status step_inner(std::uint32_t slot, std::uint32_t next_slot, std::uint32_t first, std::uint32_t count,
@@ -644,10 +678,11 @@ private:
     WrapperColumns columns_;
     SpecTable specs_;
     // [lane] within a call
-    std::vector<std::uint8_t> idle_;  // the lane takes no further inner step
-    std::vector<Fresh> fresh_;        // whether an episode begins
-    std::vector<std::uint8_t> ends_;  // the author ends the episode
-    std::vector<double> totals_;      // reward
+    std::vector<std::uint8_t> idle_;   // the lane takes no further inner step
+    std::vector<Fresh> fresh_;         // whether an episode begins
+    std::vector<std::uint8_t> ends_;   // the author ends the episode
+    std::vector<std::uint8_t> stays_;  // the inner env is not stepped
+    std::vector<double> totals_;       // reward
 };
 
 }  // namespace TENON_SDK
