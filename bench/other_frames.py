@@ -82,15 +82,20 @@ def learn_all(program, folder, rows, seeds, jobs, executor):
     at_a_time(jobs, one, [(row, seed) for seed in seeds for row in rows if not result_of(folder, row, seed).exists()])
 
 
-def line(folder, row, seeds):
-    manifest, _, _, _, about = ROWS[row]
+def first_cell(row):
+    manifest, about = ROWS[row][0], ROWS[row][-1]
+    return f"| [{manifest}](../manifests/{manifest}.toml): {about} |"
+
+
+def line(folder, row, seeds, page):
+    """The row of the page; the present one if this folder has no results of it."""
     found = [json.loads(file.read_text()) for file in (result_of(folder, row, seed) for seed in seeds) if file.exists()]
     if not found:
-        return ""
+        return next((text for text in page.splitlines() if text.startswith(first_cell(row))), "")
     cells = [f"{statistics.median(values):.0f} ({min(values):.0f} to {max(values):.0f})"
              for values in ([one[name] for one in found] for name in ("best", "last"))]
     by = " and ".join(sorted({f"{one['commit']}, {one['machine'].split(', ')[-1]}" for one in found}))
-    return (f"| [{manifest}](../manifests/{manifest}.toml): {about} | {found[0]['frames']:,} | {len(found)} | {cells[0]} | {cells[1]} | "
+    return (f"{first_cell(row)} {found[0]['frames']:,} | {len(found)} | {cells[0]} | {cells[1]} | "
             f"{statistics.median(one['seconds'] for one in found):.0f} | {by} |")
 
 
@@ -107,7 +112,7 @@ minimum and the maximum. Seconds are of processor time.
 | manifest | frames | seeds | best | last | seconds | measured |
 |---|---|---|---|---|---|---|
 """
-    text += "\n".join(filter(None, (line(folder, row, seeds) for row in ROWS))) + "\n"
+    text += "\n".join(filter(None, (line(folder, row, seeds, path.read_text()) for row in ROWS))) + "\n"
     put_part(path, text, before="## From frames alone")
 
 
