@@ -18,8 +18,8 @@ SamplerPlan plan_of_batch() {
     return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
-// The name of a sampler's stream of random numbers. In a run with one buffer it is fixed; other samplers have streams
-// of their own.
+// The name of a sampler's stream of random numbers. Objectives share that of the buffer without a name, so their n-th
+// minibatches of equal size have the same rows; a sampler of a named buffer has its own stream for each objective.
 std::string stream_of(const ObjectivePlan& plan, const BatchPlan& batch, const BufferPlan& buffer) {
     return buffer.table->name.empty() ? std::string("buffer/sample")
                                       : "buffer/sample/" + plan.name + "/" + batch.prefix + buffer.table->name;
