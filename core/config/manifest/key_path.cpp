@@ -107,9 +107,9 @@ Result<std::size_t> element_named(const std::string& name, const std::vector<Tom
     }
     const std::string range = list.empty() ? "is empty" : "has the elements 0 to " + std::to_string(list.size() - 1);
     std::vector<std::string_view> names;
-    std::ranges::transform(list, std::back_inserter(names), [](const TomlNode& one) { return last_part(plugin_of(one)); });
-    return input_problem("'" + name + "' is not an element of " + path + ", which " + range +
-                             did_you_mean(name, names),
+    std::ranges::transform(list, std::back_inserter(names),
+                           [](const TomlNode& one) { return last_part(plugin_of(one)); });
+    return input_problem("'" + name + "' is not an element of " + path + ", which " + range + did_you_mean(name, names),
                          place);
 }
 

@@ -30,7 +30,8 @@ const graph::Group* find_group(const Wiring& w, std::string_view name) {
     return found == w.groups.end() ? nullptr : &*found;
 }
 
-// `told`: the problem of each group. Other tables of that group, or all if the env has no groups, add their places to it.
+// `told`: the problem of each group. Other tables of that group, or all if the env has no groups, add their places to
+// it.
 bool check_group(const Wiring& w, const std::string& table, const graph::Unit& unit,
                  std::map<std::string, std::size_t>& told, Problems& problems) {
     if (unit.group.empty() || find_group(w, unit.group) != nullptr) {

@@ -61,9 +61,10 @@ TEST_CASE("an element of a list is named by its plugin") {
     CHECK_THAT(
         refused("env.transforms.a.k=7", text),
         Catch::Matchers::StartsWith("error: 'a' is not an element of env.transforms, which has the elements 0 to 3\n"));
-    CHECK_THAT(refused("env.transforms.nrom.k=7", text),
-               Catch::Matchers::StartsWith("error: 'nrom' is not an element of env.transforms, which has the elements 0 "
-                                           "to 3; did you mean 'norm'?\n"));
+    CHECK_THAT(
+        refused("env.transforms.nrom.k=7", text),
+        Catch::Matchers::StartsWith("error: 'nrom' is not an element of env.transforms, which has the elements 0 "
+                                    "to 3; did you mean 'norm'?\n"));
 }
 
 TEST_CASE("what is not TOML, or more than one value, is text as typed") {
