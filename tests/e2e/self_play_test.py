@@ -108,6 +108,13 @@ class SelfPlay(RunCase):
         self.assertEqual(len(set(members)), 4)  # of four ages
         self.assertNotIn(actor, members)  # the newest is of the round before
 
+    def test_one_copy_is_the_newest(self):
+        out = self.folder / "one"
+        self.train(self.put("one.toml", POOL.replace("count = 4", "count = 1")), "--out", out, "--set", "run.total_frames=1_024")
+        last = records(out)[-1]
+        self.assertEqual((last["hook/copies"], len(tensors(out)["copies/0.weight"])), (0, len(tensors(out)["actor/0.weight"])))
+        self.assertNotEqual(last["hook/elo"], 1200)
+
     def test_a_resumed_run_has_the_same_opponents(self):
         self.same_in_halves(self.put("pool.toml", POOL), 2_048)
 

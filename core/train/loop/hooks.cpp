@@ -15,7 +15,6 @@
 #include "plugins/plugin/error_text.hpp"
 #include "tenon/abi/hook_writes.h"
 #include "train/loop/trainer.hpp"
-#include "train/plan/hook_writes.hpp"
 #include "train/plan/moved_options.hpp"
 
 namespace tenon {
@@ -29,11 +28,10 @@ constexpr std::size_t kLongestReason = 4096;
 template <class Hook>
 void attach_written(Hook& hook, const Learner& learner) {
     const auto* const writes = hook.instance.template interface<tn_hook_writes_api>("tenon.hook_writes/1");
-    const Result<std::vector<std::string>> roles = written_networks(hook.instance);
-    if (writes == nullptr || !roles) {
+    if (writes == nullptr) {
         return;
     }
-    for (const std::string& role : *roles) {
+    for (const std::string& role : hook.plan->writes) {
         hook.networks.push_back(std::make_unique<HookNetworkView>(*learner.find(role), learner.real));
         hook.network_pointers.push_back(&hook.networks.back()->view());
     }

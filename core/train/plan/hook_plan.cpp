@@ -12,7 +12,6 @@
 #include "experience/replay/callee.hpp"
 #include "folder/records/metric_names.hpp"
 #include "tenon/abi/hook_writes.h"
-#include "train/plan/hook_writes.hpp"
 #include "train/plan/moved_options.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -54,13 +53,35 @@ Result<HookPlan> describe_hook(const Instance& instance) {
     return read_hook_plan(info, callee.name, callee.place);
 }
 
+// Asks for the networks that a hook writes (abi/hook_writes.h); none for most hooks.
+Status describe_written(const Instance& instance, HookPlan& hook) {
+    const auto* const writes = instance.interface<tn_hook_writes_api>("tenon.hook_writes/1");
+    if (writes == nullptr) {
+        return {};
+    }
+    const tn_str* names = nullptr;
+    std::uint32_t count = 0;
+    const auto callee = Callee<tn_hook_api>::of(instance, "tenon.hook/1");
+    TENON_TRY(callee.call("describe", writes->describe, &names, &count));
+    if (const std::string fault = read_hook_names(names, count, hook.writes); !fault.empty()) {
+        return input_problem(callee.name + ": its list of networks " + fault, callee.place);
+    }
+    hook.copies_of.resize(count);
+    if (writes->struct_size >= sizeof *writes && writes->copies_of != nullptr && count > 0) {
+        TENON_TRY(callee.call("copies_of", writes->copies_of, &names));
+        for (std::uint32_t i = 0; names != nullptr && i < count; ++i) {
+            hook.copies_of[i] = std::string(names[i].data == nullptr ? "" : names[i].data, names[i].size);
+        }
+    }
+    return {};
+}
+
 // Checks the networks that a hook writes: they exist, and nobody else changes them.
-Status check_written(const Wiring& w, const Instance& instance, const HookPlan& hook) {
-    std::vector<std::string> names = TENON_TRY(written_networks(instance));
+Status check_written(const Wiring& w, const HookPlan& hook) {
     const std::vector<PolicyTable>& tables = w.manifest.policies;
     std::vector<std::string_view> known;
     std::ranges::transform(tables, std::back_inserter(known), &PolicyTable::name);
-    for (const std::string& name : names) {
+    for (const std::string& name : hook.writes) {
         const auto table = std::ranges::find(tables, name, &PolicyTable::name);
         if (table == tables.end()) {
             return hook_problem(hook, "writes the network '" + name + "', but there is no [policy." + name + "]" +
@@ -126,6 +147,46 @@ void check_hook_networks(const Wiring& w, const HookPlan& hook, Problems& proble
     }
 }
 
+// Why the first network does not hold sets of the parameters of the second one; empty if it does.
+std::string fault_of_copies(const NetworkLayout& copies, const NetworkLayout& of) {
+    std::vector<const Parameter*> mine, theirs;
+    for (const auto& [layout, list] : {std::pair{&copies, &mine}, std::pair{&of, &theirs}}) {
+        for (const Parameter& one : layout->parameters) {
+            if (one.trainable) {
+                list->push_back(&one);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < std::max(mine.size(), theirs.size()); ++i) {
+        if (i >= mine.size() || i >= theirs.size() || mine[i]->name != theirs[i]->name) {
+            return "only one of them has the parameter '" + (i < theirs.size() ? theirs[i] : mine[i])->name + "'";
+        }
+        if (mine[i]->shape != theirs[i]->shape) {
+            return "'" + mine[i]->name + "' is " + to_string(Shape(mine[i]->shape)) + " in the copies and " +
+                   to_string(Shape(theirs[i]->shape)) + " in the other";
+        }
+    }
+    return of.ensemble ? "[policy." + of.role + "] has several members itself" : "";
+}
+
+const NetworkLayout* find_layout(const Wiring& w, const std::string& role) {
+    const auto found = std::ranges::find(w.layouts.networks, role, &NetworkLayout::role);
+    return found == w.layouts.networks.end() ? nullptr : &*found;
+}
+
+void check_copies(const Wiring& w, const HookPlan& hook, Problems& problems) {
+    for (std::size_t i = 0; i < hook.writes.size(); ++i) {
+        const auto [copies, of] = std::pair{find_layout(w, hook.writes[i]), find_layout(w, hook.copies_of[i])};
+        const std::string fault = copies == nullptr || of == nullptr ? "" : fault_of_copies(*copies, *of);
+        if (!fault.empty()) {
+            problems.push_back(hook_problem(hook, "copies [policy." + of->role + "] into [policy." + copies->role +
+                                                      "], but " + fault + "; give both the same plugin and options"));
+            problems.back().also = {place_of(w.manifest, "policy." + of->role),
+                                    place_of(w.manifest, "policy." + copies->role)};
+        }
+    }
+}
+
 }  // namespace
 
 std::string_view name_of_event(std::uint32_t event) {
@@ -175,21 +236,6 @@ Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& com
     return fault.empty() ? Result<HookPlan>(std::move(out)) : input_problem(component + ": its plan " + fault, place);
 }
 
-Result<std::vector<std::string>> written_networks(const Instance& instance) {
-    std::vector<std::string> out;
-    const auto* const writes = instance.interface<tn_hook_writes_api>("tenon.hook_writes/1");
-    if (writes == nullptr) {
-        return out;
-    }
-    const tn_str* names = nullptr;
-    std::uint32_t count = 0;
-    const auto callee = Callee<tn_hook_api>::of(instance, "tenon.hook/1");
-    TENON_TRY(callee.call("describe", writes->describe, &names, &count));
-    const std::string fault = read_hook_names(names, count, out);
-    return fault.empty() ? Result<std::vector<std::string>>(std::move(out))
-                         : input_problem(callee.name + ": its list of networks " + fault, callee.place);
-}
-
 void wire_hooks(Wiring& w, Running& running, Problems& problems) {
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     for (std::size_t i = 0; i < w.parts.hooks.size(); ++i) {
@@ -199,7 +245,7 @@ void wire_hooks(Wiring& w, Running& running, Problems& problems) {
         if (!is_done(plan, problems)) {
             continue;
         }
-        if (!is_done(check_written(w, *instance, *plan), problems)) {
+        if (!is_done(describe_written(*instance, *plan), problems) || !is_done(check_written(w, *plan), problems)) {
             continue;
         }
         const std::string name = w.manifest.hooks[i].name.value_or("");
@@ -229,6 +275,7 @@ void complete_hooks(Wiring& w, Problems& problems) {
         hook.own = OptionNumbers(w.parts.hooks[i], w.live);
         check_hook_columns(w, hook, problems);
         check_hook_networks(w, hook, problems);
+        check_copies(w, hook, problems);
         for (const std::string& option : hook.options) {
             const auto moved = std::ranges::find(w.live.moved, option, &MovedOption::name);
             hook.moves.push_back(static_cast<std::size_t>(moved - w.live.moved.begin()));

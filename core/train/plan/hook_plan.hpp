@@ -30,13 +30,15 @@ struct HookPlan {
     std::string component;
     Place place;
     std::uint32_t events = 0;
-    std::vector<std::string> reads;     // names of metrics
-    std::vector<std::string> columns;   // as readers name them
-    std::vector<std::string> metrics;   // its own, as the records name them
-    std::vector<std::string> options;   // that it moves
-    std::vector<std::string> networks;  // that it reads
-    std::vector<std::size_t> moves;     // positions in LivePlan::moved, set when the wiring is complete
-    OptionNumbers own;                  // the present values of its own options
+    std::vector<std::string> reads;      // names of metrics
+    std::vector<std::string> columns;    // as readers name them
+    std::vector<std::string> metrics;    // its own, as the records name them
+    std::vector<std::string> options;    // that it moves
+    std::vector<std::string> networks;   // that it reads
+    std::vector<std::string> writes;     // networks that it writes
+    std::vector<std::string> copies_of;  // for each of them the network whose parameters it holds; empty: none
+    std::vector<std::size_t> moves;      // positions in LivePlan::moved, set when the wiring is complete
+    OptionNumbers own;                   // the present values of its own options
 
     [[nodiscard]] bool wants(std::uint32_t event) const { return (events & event) != 0; }
 };

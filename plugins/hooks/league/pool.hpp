@@ -39,7 +39,8 @@ struct Pool {
         return {.columns = {copy, reward},
                 .metrics = {"elo", "elo_of_best_copy", "score", "copies"},
                 .networks = {network},
-                .writes = {copies}};
+                .writes = {copies},
+                .copies_of = {network}};
     }
 
     void started(const tenon::HookCall& run) {

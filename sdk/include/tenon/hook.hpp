@@ -90,9 +90,11 @@ public:
         if constexpr (kPlans) {
             plan_ = std::as_const(hook_).plan();
         }
+        plan_.copies_of.resize(plan_.writes.size());
         for (const auto& [names, list] : {std::pair{&plan_.reads, &reads_}, std::pair{&plan_.columns, &columns_},
                                           std::pair{&plan_.metrics, &metrics_}, std::pair{&plan_.moves, &moves_},
-                                          std::pair{&plan_.networks, &networks_}, std::pair{&plan_.writes, &writes_}}) {
+                                          std::pair{&plan_.networks, &networks_}, std::pair{&plan_.writes, &writes_},
+                                          std::pair{&plan_.copies_of, &copies_of_}}) {
             for (const std::string& name : *names) {
                 list->push_back(to_str(name));
             }
@@ -102,8 +104,11 @@ public:
     static const void* get_interface(std::string_view interface) {
         static constexpr tn_hook_api kHook = {
             .struct_size = sizeof(tn_hook_api), .flags = 0, .describe = &describe, .call = &call};
-        static constexpr tn_hook_writes_api kWrites = {
-            .struct_size = sizeof(tn_hook_writes_api), .flags = 0, .describe = &describe_writes, .attach = &attach};
+        static constexpr tn_hook_writes_api kWrites = {.struct_size = sizeof(tn_hook_writes_api),
+                                                       .flags = 0,
+                                                       .describe = &describe_writes,
+                                                       .attach = &attach,
+                                                       .copies_of = &describe_copies};
         if (interface == "tenon.hook/1") {
             return &kHook;
         }
@@ -166,6 +171,10 @@ private:
         *count = static_cast<std::uint32_t>(adapter.writes_.size());
         return TN_OK;
     }
+    static tn_status describe_copies(void* self, const tn_str** names) noexcept {
+        *names = of(self).copies_of_.data();
+        return TN_OK;
+    }
     static void attach(void* self, const tn_hook_network* const* networks) noexcept { of(self).written_ = networks; }
 
     static tn_status call(void* self, const tn_hook_call* call) noexcept {
@@ -203,6 +212,7 @@ private:
     std::vector<tn_str> moves_;
     std::vector<tn_str> networks_;
     std::vector<tn_str> writes_;
+    std::vector<tn_str> copies_of_;
     const tn_hook_network* const* written_ = nullptr;
 };
 

@@ -28,6 +28,9 @@ struct HookPlan {
     std::vector<std::string> moves = {};     // live options: "optimiser.lr"
     std::vector<std::string> networks = {};  // whose parameters and gradients it reads: "actor"
     std::vector<std::string> writes = {};    // frozen networks, whose parameters it writes: "copies"
+    // For each of `writes` the network of `networks` whose parameters it holds, as one set or one for each of its
+    // members; empty: none. The host refuses networks of other parameters when a manifest is validated.
+    std::vector<std::string> copies_of = {};
 };
 
 // The collected frames of a round.
@@ -93,8 +96,8 @@ public:
         each(network_->gradients, visit);
     }
 
-    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there. Throws
-    // if they do not have the same parameters otherwise.
+    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there, or one
+    // if they are [...] here, too. Throws if they do not have the same parameters otherwise.
     [[nodiscard]] std::size_t members_of(const HookNetwork& one) const {
         std::int64_t members = 0;
         bool fits = network_->parameter_count == one.network_->parameter_count && network_->parameter_count > 0;
@@ -102,11 +105,14 @@ public:
             const tn_column& mine = *network_->parameters[i];
             const tn_column& theirs = *one.network_->parameters[i];
             const tn_tensor &all = mine.tensor, &each = theirs.tensor;
+            const bool one_set = all.rank == each.rank;
+            const std::int64_t here = one_set ? 1 : all.shape[0];
             fits =
                 std::string_view(mine.key.data, mine.key.size) == std::string_view(theirs.key.data, theirs.key.size) &&
-                all.dtype == each.dtype && all.rank == each.rank + 1 &&
-                std::equal(each.shape, each.shape + each.rank, all.shape + 1) && (i == 0 || members == all.shape[0]);
-            members = fits ? all.shape[0] : 0;
+                all.dtype == each.dtype && (one_set || all.rank == each.rank + 1) &&
+                std::equal(each.shape, each.shape + each.rank, all.shape + (one_set ? 0 : 1)) &&
+                (i == 0 || members == here);
+            members = fits ? here : 0;
         }
         if (!fits) {
             throw InvalidArgument("the two networks do not have the same parameters");

@@ -19,6 +19,12 @@ typedef struct tn_hook_writes_api {
      * parameters during its calls; what acts or learns reads them from the next step or update on, and checkpoints have
      * them. Their gradients are not used. [control] */
     void (*attach)(void* self, const tn_hook_network* const* networks);
+
+    /* Null, or names a network of tn_hook_info.networks for each network that describe has named, in the same order,
+     * whose parameters it holds: one set, or one for each of its members. An empty name: it holds no copies. The host
+     * refuses networks whose parameters differ otherwise, before the run begins. *names stays valid as long as the
+     * instance. [control] */
+    tn_status (*copies_of)(void* self, const tn_str** names);
 } tn_hook_writes_api;
 
 #endif
