@@ -256,6 +256,10 @@ class Language(RunCase):
             self.assertGreaterEqual(sum(q.upper() == a for q, a in pairs), 10, done.stdout)
         self.refused("packed rows say themselves which tokens count", "env.pack=64", 'objective.packed="packed"', "objective.stop=256",
                      f'env.file="{self.folder / "letters.jsonl"}"', "env.prompt_key=q", manifest=MANIFESTS / "sft_text.toml")  # fmt: skip
+        self.refused("packed = \"packed\", but there is no column 'packed'; texts/file has the column 'packed' if env.pack is above 0",
+                     'objective.packed="packed"', manifest=MANIFESTS / "sft_text.toml")  # fmt: skip
+        told = self.tenon("validate", MANIFESTS / "sft_text.toml", "--set", "env.pack=64", code=0).stderr
+        self.assertIn('nothing reads the env\'s rows of several examples: set objective.packed = "packed", or env.pack = 0', told)
         self.refused("letters.jsonl, line 1 has no text 'prompt'; it has answer, q", f'env.file="{self.folder / "letters.jsonl"}"',
                      manifest=MANIFESTS / "sft_text.toml")  # fmt: skip
 

@@ -19,6 +19,10 @@ struct Sft : Tokens {
         if (!rows.empty()) {
             return update_packed(g, batch);
         }
+        if (g.spec("packed_first", true) != nullptr) {
+            g.warn(
+                "nothing reads the env's rows of several examples: set objective.packed = \"packed\", or env.pack = 0");
+        }
         const Value right = batch[answer.c_str()];
         const Value log_prob = by_token(g.network("actor")(batch).log_prob_by_head(right));
         const Value counted = counts_of(g, answer, log_prob);
@@ -40,6 +44,10 @@ private:
             throw tenon::InvalidArgument(
                 "packed rows say themselves which tokens count, so stop, length and aggregate = "
                 "\"longest\" cannot be given with them");
+        }
+        if (g.spec(rows.c_str(), true) == nullptr) {
+            throw tenon::InvalidArgument("packed = \"" + rows + "\", but there is no column '" + rows +
+                                         "'; texts/file has the column 'packed' if env.pack is above 0, such as 256");
         }
         const Value weight = batch[(rows + "_weight").c_str()];
         const Value tokens = batch[rows.c_str()], first = batch[(rows + "_first").c_str()];
