@@ -25,6 +25,9 @@ void advise_replay_ratio(const Wiring& wiring, Problems& problems);
 // schedule_advice.cpp
 void advise_scheduled_value(const Wiring& wiring, Problems& problems);
 
+// untrained_advice.cpp
+void advise_untrained(const Wiring& wiring, Problems& problems);
+
 // value_advice.cpp
 void advise_reward_scale(const Wiring& wiring, Problems& problems);
 void advise_observation_scale(const Wiring& wiring, Problems& problems);
