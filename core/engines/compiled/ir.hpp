@@ -106,6 +106,7 @@ struct Attending {
     std::array<bool, 3> wanted{};  // of a gradient: those of query, key and value
     bool over_time = false;        // queries are steps, and keys the rows that their windows move over
     bool in_parts = false;         // after the query: the first keys and values, then those after them
+    bool padded = false;           // of a transposed first key: the space up to the next element can be read
 };
 
 struct Op {

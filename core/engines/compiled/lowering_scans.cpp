@@ -273,8 +273,43 @@ private:
                                                 static_cast<std::ptrdiff_t>(position_of(type, region_.steps)));
     }
 
+    // Lays the keys out once before the loop that all its steps attend to, such as those of a prompt, with the elements
+    // of all keys contiguous. Otherwise attention packs them in each step.
+    void transpose_shared_keys() {
+        for (Op& op : body_.out_.ops) {
+            constexpr std::size_t kKeys = 1;
+            if (op.code != Code::kAttention || !op.attending.in_parts) {
+                continue;
+            }
+            const std::uint32_t buffer = op.in[kKeys].buffer;
+            const auto passage = std::ranges::find(loop_->passages, buffer, &Passage::buffer);
+            if (passage == loop_->passages.end() || passage->what != What::kRead || passage->stride != 0) {
+                continue;
+            }
+            View from = std::move(op.in[kKeys]);
+            from.buffer = op_.in[passage->input].buffer;
+            from.offset += op_.in[passage->input].offset;
+            const std::size_t rows = from.shape.size() - 2;
+            for (std::size_t d = 0; d < rows; ++d) {
+                from.shape[d] = from.strides[d] == 0 ? 1 : from.shape[d];
+            }
+            View to = around_.fresh(Kind::kReal, padded_keys(from.shape));
+            std::swap(to.strides[rows], to.strides[rows + 1]);
+            to.shape = from.shape;
+            around_.copy(from, to, Kind::kReal);
+            View inside = enter(std::move(to), Kind::kReal);
+            for (std::size_t d = 0; d < rows; ++d) {
+                inside.strides[d] = from.strides[d] == 0 ? 0 : inside.strides[d];
+                inside.shape[d] = op.in[0].shape[d];
+            }
+            op.in[kKeys] = std::move(inside);
+            op.attending.padded = true;
+        }
+    }
+
     // Finishes the body and adds the operation and its results to the outer graph.
     void leave() {
+        transpose_shared_keys();
         std::vector<View> given;
         for (const Wanted& each : wanted_) {
             const Kind kind = graph_.type(each.inside).kind;

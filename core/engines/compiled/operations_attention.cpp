@@ -111,6 +111,8 @@ SharedAttention shared_head_of(const Op& op, const Parts& parts) {
     out.count = along == kNoDimension ? 1 : parts.query->shape[along];
     out.query_apart = apart(*parts.query);
     out.out_apart = apart(op.out);
+    out.first_key_col = parts.key->strides.back();
+    out.existing = op.attending.padded ? out.first_key_col : out.first.keys;
     out.keys = rows_of(*parts.own_key);
     out.key_row = row_stride(*parts.own_key);
     out.key_col = parts.own_key->strides.back();
@@ -151,7 +153,7 @@ void run_in_parts(const Op& op, const Kernels& k, const Memory& memory) {
             SharedAttention task = sizes;
             task.first.scratch = desk.scratch;
             task.first.query = start(*parts.query, sizes.first.width);
-            task.first.key = start(*parts.key, sizes.first.width);
+            task.first.key = start(*parts.key, sizes.first.width * sizes.first_key_col);
             task.first.value = start(*parts.value, sizes.first.value_width);
             task.key = start(*parts.own_key, sizes.first.width * sizes.key_col);
             task.value = start(*parts.own_value, sizes.first.value_width);

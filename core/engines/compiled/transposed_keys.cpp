@@ -63,6 +63,14 @@ bool store_transposed(Listing& body, std::uint32_t buffer) {
     return attended;
 }
 
+std::vector<std::int64_t> padded_keys(std::vector<std::int64_t> shape) {
+    constexpr std::int64_t kTogether = 32;  // of every kind of processor and number
+    const std::int64_t keys = shape[shape.size() - 2];
+    shape[shape.size() - 2] = shape.back();
+    shape.back() = (keys + kTogether - 1) / kTogether * kTogether;
+    return shape;
+}
+
 View transposed(View rows) {
     swap_strides(rows, rows.shape.size() - 2, rows.shape.size() - 1);
     return rows;

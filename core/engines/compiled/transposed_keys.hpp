@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engines/compiled/ir.hpp"
 
@@ -15,5 +16,8 @@ bool store_transposed(Listing& body, std::uint32_t buffer);
 
 // The view of rows, as they are stored then.
 View transposed(View rows);
+
+// The shape [.., width, keys] of keys [.., keys, width], with space for as many as attention reads together.
+std::vector<std::int64_t> padded_keys(std::vector<std::int64_t> shape);
 
 }  // namespace tenon::compiled

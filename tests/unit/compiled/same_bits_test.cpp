@@ -511,8 +511,8 @@ SharedHead<T> drawn_shared_head(Generator& generator) {
     if (generator() % 4 != 0) {  // each allows some of its own keys, which need not be the first ones
         const std::int64_t all = first.keys + task.keys;
         first.allowed_key = 1;
-        task.allowed_apart = all;
-        for (std::int64_t query = 0; query < task.count; ++query) {
+        task.allowed_apart = generator() % 3 != 0 ? all : 0;  // one mask for all, as answers drawn together have
+        for (std::int64_t query = 0; query < (task.allowed_apart == 0 ? 1 : task.count); ++query) {
             const auto end =
                 first.keys + static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(task.keys + 1));
             for (std::int64_t j = 0; j < all; ++j) {
@@ -538,6 +538,37 @@ std::vector<T> shared_attended(const Kernels& kernels, SharedHead<T>& of) {
     task.key = of.own_key.data();
     task.value = of.own_value.data();
     kernels.shared_attention(task);
+    return out;
+}
+
+// [keys, width] as [width, padded]; what is not a key is NaN.
+template <class T>
+void add_transposed(std::vector<T>& to, const T* keys, std::int64_t count, std::int64_t width, std::int64_t row,
+                    std::int64_t padded) {
+    for (std::int64_t i = 0; i < width; ++i) {
+        for (std::int64_t j = 0; j < padded; ++j) {
+            to.push_back(j < count ? keys[j * row + i] : std::numeric_limits<T>::quiet_NaN());
+        }
+    }
+}
+
+// The same head with its keys as loops of tokens store them.
+template <class T>
+SharedHead<T> with_transposed_keys(const SharedHead<T>& of) {
+    SharedHead<T> out = of;
+    SharedAttention& task = out.task;
+    const std::int64_t width = task.first.width;
+    task.existing = task.first_key_col = (task.first.keys + 31) / 32 * 32;
+    task.key_col = task.keys;
+    task.key_apart = width * task.keys;
+    task.first.key_row = task.key_row = 1;
+    out.key.clear();
+    out.own_key.clear();
+    add_transposed(out.key, of.key.data(), task.first.keys, width, of.task.first.key_row, task.existing);
+    for (std::int64_t query = 0; query < task.count; ++query) {
+        add_transposed(out.own_key, of.own_key.data() + query * of.task.key_apart, task.keys, width, of.task.key_row,
+                       task.keys);
+    }
     return out;
 }
 
@@ -581,6 +612,9 @@ void check_shared_attention() {
                              << ", mask " << !head.allowed.empty());
         const std::vector<T> have = shared_attended(avx2::of(kReal<T>), head);
         CHECK(same(have, shared_attended(avx512::of(kReal<T>), head)));
+        SharedHead<T> transposed = with_transposed_keys(head);
+        CHECK(same(have, shared_attended(avx2::of(kReal<T>), transposed)));
+        CHECK(same(have, shared_attended(avx512::of(kReal<T>), transposed)));
         const std::vector<T> want = attended_one_by_one(avx2::of(kReal<T>), head);
         if (head.task.first.keys % 32 == 0) {  // otherwise sums have another order
             CHECK(same(have, want));

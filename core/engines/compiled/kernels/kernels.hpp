@@ -84,7 +84,9 @@ struct SharedAttention {
     std::int64_t query_apart = 0;
     std::int64_t allowed_apart = 0;
     std::int64_t out_apart = 0;
-    std::int64_t keys = 0;  // of each query's own
+    std::int64_t first_key_col = 1;  // the distance between the elements of a shared key
+    std::int64_t existing = 0;       // shared keys that can be read, whatever they are
+    std::int64_t keys = 0;           // of each query's own
     const void* key = nullptr;
     std::int64_t key_row = 0;
     std::int64_t key_col = 1;  // the distance between the elements of a key
