@@ -82,8 +82,7 @@ Builder::Values Builder::memory(Draft& draft) {
     if (begins == 0) {
         return Values(1);
     }
-    const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
-    return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
+    return add(Draft{&op_of(OpId::kWhere_1), {begins, number(0), before}, {}, draft.source});
 }
 
 // Whether the running function can have a memory or history of that name; else reports why not.

@@ -66,8 +66,7 @@ ValueId Builder::where_present(ValueId value, ValueId present, std::uint32_t sou
             return node(OpId::kWhere_1, {present, value, none}, source);
         }
         default:
-            return node(OpId::kWhere_1, {present, value, make(OpId::kConstant_1, {}, {{"value", 0.0}}, {}).front()},
-                        source);
+            return node(OpId::kWhere_1, {present, value, number(0)}, source);
     }
 }
 
@@ -128,23 +127,22 @@ std::pair<ValueId, ValueId> Builder::over_all(ValueId value, ValueId present, st
 }
 
 ValueId Builder::quotient(ValueId a, ValueId b, std::uint32_t source) {
-    const ValueId least = make(OpId::kConstant_1, {}, {{"value", kLeastShare}}, {}).front();
+    const ValueId least = number(kLeastShare);
     return node(OpId::kDiv_1, {a, node(OpId::kMaximum_1, {b, least}, source)}, source);
 }
 
 // The deviation over present agents. As for batch_std, its gradient is 0 where the deviation is 0.
 ValueId Builder::deviation_of_present(ValueId value, ValueId present, std::uint32_t source) {
-    const auto constant = [&](double x) { return make(OpId::kConstant_1, {}, {{"value", x}}, {}).front(); };
     const auto [of_present, share] = over_all(value, present, source);
     const ValueId mean =
         quotient(node(OpId::kBatchMean_1, {of_present}, source), node(OpId::kBatchMean_1, {share}, source), source);
     const ValueId square = node(OpId::kSquare_1, {node(OpId::kSub_1, {value, mean}, source)}, source);
     const ValueId total = node(OpId::kBatchSum_1, {where_present(square, present, source)}, source);
-    const ValueId others = node(OpId::kSub_1, {node(OpId::kBatchSum_1, {share}, source), constant(1)}, source);
-    const ValueId variance = node(OpId::kDiv_1, {total, node(OpId::kMaximum_1, {others, constant(1)}, source)}, source);
-    const ValueId varies = node(OpId::kGt_1, {variance, constant(0)}, source);
-    const ValueId root = node(OpId::kSqrt_1, {node(OpId::kWhere_1, {varies, variance, constant(1)}, source)}, source);
-    return node(OpId::kWhere_1, {varies, root, constant(0)}, source);
+    const ValueId others = node(OpId::kSub_1, {node(OpId::kBatchSum_1, {share}, source), number(1)}, source);
+    const ValueId variance = node(OpId::kDiv_1, {total, node(OpId::kMaximum_1, {others, number(1)}, source)}, source);
+    const ValueId varies = node(OpId::kGt_1, {variance, number(0)}, source);
+    const ValueId root = node(OpId::kSqrt_1, {node(OpId::kWhere_1, {varies, variance, number(1)}, source)}, source);
+    return node(OpId::kWhere_1, {varies, root, number(0)}, source);
 }
 
 // The result of an op over rows if agents come and go; nothing for other ops and values.

@@ -21,7 +21,6 @@ bool suits(const Type& allowed, Dim queries, Dim keys) {
            (sizes.size() == 1 || sizes[0] == queries);
 }
 
-// What is wrong with the attributes.
 std::optional<Misfit> misfit_of_options(const Node& node) {
     const std::int64_t heads = int_attribute(node, "heads");
     const std::int64_t window = int_attribute(node, "window");
@@ -71,17 +70,21 @@ std::optional<Misfit> misfit_of_rows(const Question& q, std::size_t first) {
     return std::nullopt;
 }
 
+// What does not fit; else `out` gets the leading dimensions of the inputs.
+std::optional<Misfit> misfit_of(const Question& q, std::size_t first, Type& out) {
+    for (const Type& type : q.in) {
+        out.dims = join_symbols(out.dims, type.symbols());
+    }
+    const std::optional<Misfit> misfit = misfit_of_options(q.node);
+    return misfit ? misfit : misfit_of_rows(q, first);
+}
+
 }  // namespace
 
 Outcome rule::attention(const Question& q) {
-    std::optional<Misfit> misfit = misfit_of_options(q.node);
-    misfit = misfit ? misfit : misfit_of_rows(q, 0);
-    if (misfit) {
-        return *misfit;
-    }
     Type out{Kind::kReal, {}};
-    for (const Type& type : q.in) {
-        out.dims = join_symbols(out.dims, type.symbols());
+    if (std::optional<Misfit> misfit = misfit_of(q, 0, out)) {
+        return *misfit;
     }
     out.dims.push_back(q.in[0].sizes()[0]);
     out.dims.push_back(q.in[2].sizes()[1]);
@@ -89,14 +92,9 @@ Outcome rule::attention(const Question& q) {
 }
 
 Outcome rule::attention_gradient(const Question& q) {
-    std::optional<Misfit> misfit = misfit_of_options(q.node);
-    misfit = misfit ? misfit : misfit_of_rows(q, 1);
-    if (misfit) {
-        return *misfit;
-    }
     Type out{Kind::kReal, {}};
-    for (const Type& type : q.in) {
-        out.dims = join_symbols(out.dims, type.symbols());
+    if (std::optional<Misfit> misfit = misfit_of(q, 1, out)) {
+        return *misfit;
     }
     std::int64_t elements = 0;
     const bool over_time = int_attribute(q.node, "over_time") != 0;

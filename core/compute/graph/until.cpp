@@ -15,7 +15,7 @@ namespace tenon::graph {
 // False for each row of the flags, computed from a first value of the scan that has these rows. 0: none has.
 ValueId Builder::no_row_done(const Region& region, const Type& flags) {
     if (flags.dims.empty()) {
-        const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
+        const ValueId zero = number(0);
         return node(OpId::kLt_1, {zero, zero}, region.source);
     }
     for (std::size_t i = 0; i < static_cast<std::size_t>(region.carries); ++i) {
@@ -48,18 +48,17 @@ ValueId Builder::kept_where(ValueId done, ValueId kept, ValueId value, std::uint
 
 ValueId Builder::filled_where(ValueId done, double fill, ValueId value, std::uint32_t source) {
     const Kind kind = graph_.type(value).kind;
-    ValueId number = 0;
+    ValueId filled = 0;
     if (kind == Kind::kInt) {
-        number =
+        filled =
             make(OpId::kIntConstant_1, {}, {{"value", static_cast<std::int64_t>(fill)}}, Type{Kind::kInt, {}}).front();
     } else {
-        number = make(OpId::kConstant_1, {}, {{"value", fill}}, Type{}).front();
+        filled = number(fill);
     }
     if (kind == Kind::kBool) {
-        const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
-        number = node(OpId::kNe_1, {number, zero}, source);
+        filled = node(OpId::kNe_1, {filled, number(0)}, source);
     }
-    return kept_where(done, number, value, source);
+    return kept_where(done, filled, value, source);
 }
 
 // Makes the last result a carried value and masks the others. False, with a problem, if it cannot say which rows are
@@ -73,35 +72,32 @@ bool Builder::end_with_rows(std::uint32_t id) {
         return false;  // the cause has been reported
     }
     const std::uint32_t source = region.source;
-    if (region.results.size() <= carries) {
-        fail(Fault::kPlugin,
-             "scan: with until its last result says which rows are done, after the values that it carries; it has " +
-                 std::to_string(region.results.size()) + " results and carries " + std::to_string(carries),
-             source);
+    const auto refuse = [&](const std::string& why, std::uint32_t at, const std::vector<Operand>& values = {}) {
+        fail(Fault::kPlugin, "scan: " + why, at, values);
         return false;
+    };
+    if (region.results.size() <= carries) {
+        return refuse("with until its last result says which rows are done, after the values that it carries; it has " +
+                          std::to_string(region.results.size()) + " results and carries " + std::to_string(carries),
+                      source);
     }
     const ValueId ended = region.results.back();
     const Type flags = graph_.type(ended);
-    const auto symbols = [&] { return graph_.symbols.text(flags); };
+    const std::uint32_t of_flags = graph_.node_of(ended).source;
+    const std::string symbols = graph_.symbols.text(flags);
     if (flags.kind != Kind::kBool || !flags.sizes().empty()) {
-        fail(Fault::kPlugin,
-             "scan: its last result says which rows are done, so it must be bool without sizes, but is " + symbols(),
-             graph_.node_of(ended).source, {ended});
-        return false;
+        return refuse("its last result says which rows are done, so it must be bool without sizes, but is " + symbols,
+                      of_flags, {ended});
     }
-    const bool has_int =
-        std::ranges::any_of(region.results, [&](ValueId value) { return graph_.type(value).kind == Kind::kInt; });
-    if (!std::isfinite(region.fill) && has_int) {
-        fail(Fault::kPlugin, "scan: a result is int, so fill must be finite", source);
-        return false;
+    if (!std::isfinite(region.fill) &&
+        std::ranges::any_of(region.results, [&](ValueId value) { return graph_.type(value).kind == Kind::kInt; })) {
+        return refuse("a result is int, so fill must be finite", source);
     }
     const ValueId first = no_row_done(region, flags);
     if (first == 0) {
-        fail(Fault::kPlugin,
-             "scan: its last result, " + symbols() +
-                 ", says which rows are done, but no value that it carries has just these rows",
-             graph_.node_of(ended).source, {ended});
-        return false;
+        return refuse("its last result, " + symbols +
+                          ", says which rows are done, but no value that it carries has just these rows",
+                      of_flags, {ended});
     }
     // The number is unique only until the others have moved.
     const ValueId done =
