@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/scoring.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,8 +10,6 @@
 #include <vector>
 
 #include "base/file/stop_signals.hpp"
-#include "config/manifest/document.hpp"
-#include "config/manifest/key_path.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "run/start/executor.hpp"
 #include "train/collect/evaluator.hpp"
@@ -42,53 +38,6 @@ Result<Scored> scored_as(const Manifest& manifest, const std::string& name) {
                          list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
 }
 
-// Refuses values that no evaluation reads.
-Status check_overrides(const std::vector<Override>& overrides) {
-    static constexpr auto kRead = std::to_array<std::string_view>({"env", "eval", "policy", "run"});
-    for (const Override& each : overrides) {
-        const std::string key = each.text.substr(0, each.text.find('='));
-        if (std::ranges::find(kRead, key.substr(0, key.find('.'))) == kRead.end()) {
-            return input_problem("an evaluation does not read '" + key +
-                                 "'; it reads the values of [env], [eval], [policy.NAME] and [run]");
-        }
-    }
-    return {};
-}
-
-// The table of [[eval.env]] that is played, and its number; null if the run has none.
-std::pair<const TomlTable*, std::size_t> played_table(const Document& manifest, const std::string& name) {
-    const TomlNode* const eval = manifest.root.find("eval");
-    const TomlNode* const env = eval == nullptr || eval->table() == nullptr ? nullptr : eval->table()->find("env");
-    if (env == nullptr || !env->is_table_list()) {
-        return {nullptr, 0};
-    }
-    const auto is_named = [&](const TomlNode& node) {
-        const TomlNode* const own = node.table()->find("name");
-        const auto* const text = own == nullptr ? nullptr : std::get_if<std::string>(&own->value);
-        return text != nullptr && *text == name.substr(0, name.find('/'));
-    };
-    const auto found = std::ranges::find_if(*env->list(), is_named);
-    const std::size_t number = found == env->list()->end() ? 0 : static_cast<std::size_t>(found - env->list()->begin());
-    return {(*env->list())[number].table(), number};
-}
-
-// The values of [env] are those of the env that is played, which may have its own in [[eval.env]].
-std::vector<Override> for_played_env(const ScoringRequest& request) {
-    Problems ignored;  // opening the run reports them
-    const auto manifest = read_manifest((request.folder / "manifest.lock.toml").string(), {}, ignored);
-    std::vector<Override> out = request.overrides;
-    const auto [table, number] =
-        manifest ? played_table(*manifest, request.env) : std::pair<const TomlTable*, std::size_t>();
-    for (Override& each : out) {
-        const KeyPath path = read_key_path(each.text);
-        const bool of_env = table != nullptr && path.parts.size() > 1 && path.parts[0].name == "env";
-        if (of_env && table->find(path.parts[1].name) != nullptr) {
-            each.text = "eval.env." + std::to_string(number) + "." + each.text.substr(path.parts[1].begin);
-        }
-    }
-    return out;
-}
-
 // Uses the evaluator, with the numbers of the run at the checkpoint. No score: it was stopped.
 using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumbers&)>;
 
@@ -113,14 +62,10 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
 
 std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,
                                      std::string_view done, const Notice& notice, const Use& use, Problems& problems) {
-    if (Status known = check_overrides(request.overrides); !known) {
-        problems.push_back(known.error());
-        return std::nullopt;
-    }
     RunRequest run{.folder = request.folder,
                    .checkpoint = request.checkpoint,
                    .plugins = request.plugins,
-                   .overrides = for_played_env(request)};
+                   .overrides = request.overrides};
     if (request.actions) {
         run.overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
     }

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "config/manifest/override.hpp"
+#include "overrides.hpp"
 #include "report.hpp"
 #include "run/sessions/scoring.hpp"
 #include "scoring_options.hpp"
@@ -52,7 +53,11 @@ int command_eval(const Arguments& arguments) {
     if (!request) {
         return report(request.error());
     }
-    request->overrides = given_by_set(line.texts("set"));
+    Result<std::vector<Override>> overrides = overrides_of_evaluation(*request, given_by_set(line.texts("set")));
+    if (!overrides) {
+        return report(overrides.error());
+    }
+    request->overrides = *std::move(overrides);
     Problems problems;
     const auto score =
         score_checkpoint(*request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
