@@ -142,7 +142,8 @@ def columns(path):
 
 class Language(RunCase):
     def draws(self, name, *sets):
-        manifest = self.put(f"{name}.toml", "\n".join([f"include = [{json.dumps(str(SORT))}]", 'run.executor = "compiled"', *sets]))
+        manifest = self.put(f"{name}.toml", "\n".join([f"include = [{json.dumps(str(SORT))}]", 'run.executor = "compiled"',
+                                                  *(["policy.actor.draws = true"] if "policy.actor.draws=false" not in sets else []), *sets]))
         file = self.folder / f"{name}.frames"
         self.tenon("record", manifest, "--frames", FRAMES, "--out", file)
         return columns(file)["action"]
@@ -152,6 +153,16 @@ class Language(RunCase):
         self.assertEqual(self.draws("cold", "policy.actor.temperature=1e-6"), mode)
         self.assertEqual(self.draws("nucleus", "policy.actor.top_p=1e-6"), mode)
         self.assertNotEqual(self.draws("free"), mode)
+
+    def test_answers_that_nobody_reads_are_left_out(self):
+        self.assertEqual(set(self.draws("zeros", "policy.actor.draws=false")), {0})
+        losses = []
+        for draws in ("true", "false"):
+            self.train(SORT, "--out", self.folder / draws, "--set", f"policy.actor.draws={draws}", "--set", "run.total_frames=256", "--set",
+                       "log.every_frames=64", *BRIEF)  # fmt: skip
+            losses.append([record["train/loss/sft"] for record in records(self.folder / draws) if "train/loss/sft" in record])
+        self.assertEqual(losses[0], losses[1])
+        self.assertEqual(len(losses[0]), 4)
 
     def test_few_likely_tokens_are_drawn_from(self):
         for name, sets in (("two", ["policy.actor.top_k=2"]), ("all", [])):
@@ -296,6 +307,10 @@ class Language(RunCase):
     def test_what_does_not_fit_is_said(self):
         self.refused("a width of 30 cannot be split into 4 heads of equal size", "policy.actor.width=30")
         self.refused("stop is 10, but the tokens of an answer are 0 to 9", "policy.actor.stop=10")
+        self.refused("stop is 10, but the tokens of 'action' are 0 to 9", "objective.stop=10")
+        self.refused("without an end all answers are as long: set stop to the token that ends one", "objective.overlong=2")
+        self.refused("vocabulary is 5, but 'prompt' is made of 10 tokens", "policy.actor.vocabulary=5")
+        self.refused("context is 11, but a prompt with its answer has 12 tokens", "policy.actor.context=11")
         cartpole = self.put("cartpole.toml", CARTPOLE)
         self.refused("it reads tokens, but 'observation' is not a row of choices among the same number of tokens", manifest=cartpole)
         self.refused("it compares the answers to a prompt, but there is only one for each", "env.answers=1")

@@ -19,9 +19,15 @@ struct Group : Tokens {
 
     // Minus 1 for the longest answer, and in proportion for those that are less than `overlong` shorter (Yu et al.
     // 2025, arXiv 2503.14476, eq. 13).
-    [[nodiscard]] Value shaped(Value reward, Value counted) const {
+    [[nodiscard]] Value shaped(const tenon::Graph& g, Value reward, Value counted) const {
         if (overlong == 0) {
             return reward;
+        }
+        if (stop < 0 && length_of.empty() && tenon::length_key(g, "action").empty()) {
+            throw tenon::InvalidArgument(
+                "overlong is " + std::to_string(overlong) +
+                ", a penalty for answers that are nearly as long as the longest, but without an "
+                "end all answers are as long: set stop to the token that ends one");
         }
         const auto longest = static_cast<double>(tenon::last_size(counted)), buffer = static_cast<double>(overlong);
         return reward - clamp((sum(counted) - (longest - buffer)) / buffer, 0.0, 1.0);

@@ -19,7 +19,7 @@ struct Grpo : Group, tenon::LogprobGap {
     void prepare(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const Value stored = by_token(batch["log_prob"]), counted = counts_of(g, "action", stored);
-        g.write("advantage", advantages(shaped(batch.next()["reward"], counted)));
+        g.write("advantage", advantages(shaped(g, batch.next()["reward"], counted)));
         prepare_gap(g);
     }
 

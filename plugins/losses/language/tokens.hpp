@@ -37,12 +37,21 @@ struct Tokens {
     // The same for the answers of a column. If it is a text, or if an option names one, a column says how long they
     // are.
     [[nodiscard]] Value counts_of(const tenon::Graph& g, const std::string& column, Value like) const {
+        check_stop(g, column);
         const std::string lengths = length_of.empty() ? tenon::length_key(g, column) : length_of;
         if (lengths.empty()) {
             return counts(g.batch()[column.c_str()], like);
         }
         const Value places = tenon::count_up(tenon::last_size(like));
         return where(places < unsqueeze(cast(g.batch()[lengths.c_str()], "real")), 1.0, 0.0);
+    }
+
+    void check_stop(const tenon::Graph& g, const std::string& column) const {
+        const tn_spec* const spec = g.spec(column.c_str(), true);
+        if (spec != nullptr && spec->category_count > 0 && stop >= spec->categories[0]) {
+            throw tenon::InvalidArgument("stop is " + std::to_string(stop) + ", but the tokens of '" + column +
+                                         "' are 0 to " + std::to_string(spec->categories[0] - 1));
+        }
     }
 
     // One loss per answer from those of its tokens. The mean over answers, which the host takes, is a mean over all

@@ -19,8 +19,13 @@ namespace transformer {
 
 struct Language : Decoder, Drawing {
     std::string stored;
+    bool draws = true;
 
     [[nodiscard]] std::array<Value, 2> sample(const tenon::Graph& g) const {
+        if (!draws) {
+            const Sizes n = sizes(g);
+            return no_answer(n, cast(squeeze(last_of_prompt(g, n)), "real"));
+        }
         const std::array<Value, 2> drawn = answer(g, true);
         return {drawn[0], stored == "whole" ? log_prob(g, drawn[0]) : drawn[1]};
     }
@@ -54,7 +59,11 @@ struct Language : Decoder, Drawing {
         std::tuple{tenon::option<&Language::stored>("log_prob", "drawn", "drawn|whole",
                                                     "which log-probabilities acting stores: those by which tokens were "
                                                     "drawn, one by one, or those of the whole "
-                                                    "answer, computed again as updates compute them")});
+                                                    "answer, computed again as updates compute them"),
+                   tenon::option<&Language::draws>("draws", true, "",
+                                                   "whether acting draws answers; false where the answers of the env "
+                                                   "are learnt, so that nobody reads the policy's own: its actions are "
+                                                   "then zeros, but in evaluations")});
     static constexpr auto functions =
         std::tuple{tenon::function<&Language::sample>("sample", "", "action log_prob"),
                    tenon::function<&Language::mode>("mode", "", "action"),
@@ -64,6 +73,12 @@ struct Language : Decoder, Drawing {
                    tenon::function<&Language::kl_from>("kl_from", "distribution", "kl")};
 
 private:
+    // Zeros for all tokens of the answers, and for their log-probabilities.
+    [[nodiscard]] static std::array<Value, 2> no_answer(const Sizes& n, Value last) {
+        const Value zeros = unsqueeze(of_each_answer(last * 0)) + tenon::count_up(n.answer) * 0;
+        return {cast(zeros, "int"), zeros};
+    }
+
     // The logits of each token of an answer, [.., n, tokens].
     [[nodiscard]] Value scores(const tenon::Graph& g, Value action) const {
         const Sizes n = sizes(g);
@@ -88,7 +103,7 @@ private:
     // Token by token. The loop carries the last token, how many there are, and the rows of each layer so far. Those of
     // the prompt come before them, and a mask leaves out rows that are not filled yet: the compiled executor reads both
     // where they are, and no more than what is filled.
-    [[nodiscard]] std::array<Value, 2> answer(const tenon::Graph& g, bool draws) const {
+    [[nodiscard]] std::array<Value, 2> answer(const tenon::Graph& g, bool sampled) const {
         const Sizes n = sizes(g);
         check_stop(n.answer_tokens);
         const Cache cache = read(g, n);
@@ -117,7 +132,7 @@ private:
                                       return attend(queries, seen, {.allowed = seen_rows});
                                   });
             const Value scores = tempered(logits(g, n, squeeze(x, -2)));
-            const Value token = draws ? draw(scores) : argmax(scores);
+            const Value token = sampled ? draw(scores) : argmax(scores);
             next[0] = cast(token, "real");
             next.push_back(gather(log_softmax(scores), token));
             return next;
