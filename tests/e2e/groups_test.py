@@ -12,6 +12,8 @@ from runs import MANIFESTS, RunCase, records
 QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_step.toml", "ippo_spread.toml"))
 RECALL = MANIFESTS / "ippo_recall.toml"
 BRIEF = ["--set", "run.total_frames=6_400", "--set", "eval.every_frames=3_200", "--set", "eval.episodes=4", "--set", "log.every_frames=1"]
+# Two batches of four updates, which is what on_both compares.
+TWICE = [*BRIEF, "--set", "train.epochs=1"]
 IQL = ["--set", "objective.plugin=dqn/dqn"]
 EACH = ["--set", "log.every_frames=1"]
 IQL_OF_SHIFTS = [*IQL, "--set", "remove=policy.mixer"]
@@ -166,15 +168,15 @@ class Groups(RunCase):
         self.on_both(QMIX, "--set", "run.total_frames=600", "--set", "log.every_frames=100")
 
     def test_executors_agree_on_shared_weights(self):
-        self.on_both(IPPO, *BRIEF)
+        self.on_both(IPPO, *TWICE)
 
     def test_executors_agree_on_own_weights(self):
-        self.on_both(IPPO, *BRIEF, *OWN)
+        self.on_both(IPPO, *TWICE, *OWN)
 
     def test_executors_agree_on_rewards_that_a_network_gives_each_agent(self):
         for name, more in (("spread", []), ("shifts", SHIFTS)):
             judged = self.put(f"{name}.toml", f'include = ["{IPPO}"]\n{JUDGE}')
-            self.on_both(judged, *BRIEF, *more)
+            self.on_both(judged, *TWICE, *more)
             told = self.tenon("explain", judged, *more).stdout
             self.assertRegex(told, r"judge\.value\s+next\.reward")
             shutil.rmtree(self.folder / "reference")
@@ -191,7 +193,7 @@ class Groups(RunCase):
         self.assertGreater(self.train(imitates, "--out", self.folder / "imitates", *fixtures)["eval_return_mean"], 7)
 
     def test_executors_agree_on_a_value_of_the_state(self):
-        self.on_both(IPPO, *BRIEF, *CENTRAL)
+        self.on_both(IPPO, *TWICE, *CENTRAL)
 
     def test_soft_actor_critic_has_a_temperature_for_each_agent(self):
         agents = ["objective.group", "policy.actor.group", "policy.qvalue.group"]
@@ -240,7 +242,7 @@ class Groups(RunCase):
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         self.same_in_halves(QMIX, 1_000, *QUICK, "--set", "run.total_frames=2_000", name="qmix")
-        constant = [*QUICK, "--set", "remove=schedule"]  # its schedule depends on the length of the run
+        constant = [*QUICK, "--set", "remove=schedule", "--set", "train.epochs=2"]  # its schedule depends on the length of the run
         self.same_in_halves(IPPO, 3_200, *BRIEF, *OWN, *constant, name="own")
         self.same_in_halves(IPPO, 3_200, *BRIEF, *SHIFTS, *constant, name="shifts")
         self.same_in_halves(RECALL, 2_048, *QUICK, "--set", "run.total_frames=4_096", "--set", "eval.every_frames=2_048", name="recall")
@@ -256,10 +258,10 @@ class Groups(RunCase):
         self.assertGreater(self.train(RECALL, "--out", self.folder / "recalls", *brief)["eval_return_mean"], 24)  # of 25
 
     def test_executors_agree_on_agents_that_remember(self):
-        self.on_both(RECALL, "--set", "run.total_frames=2_048", *EACH)
+        self.on_both(RECALL, "--set", "run.total_frames=2_048", "--set", "train.epochs=1", *EACH)
 
     def test_executors_agree_on_agents_that_remember_by_own_weights(self):
-        self.on_both(RECALL, "--set", "run.total_frames=2_048", *EACH, *OWN)
+        self.on_both(RECALL, "--set", "run.total_frames=2_048", "--set", "train.epochs=1", *EACH, *OWN)
 
     def test_no_agent_takes_what_its_mask_forbids(self):
         masked = [*SHIFTS, *BRIEF, *QUICK, "--set", "env.mask=true"]  # which the env refuses
@@ -268,7 +270,7 @@ class Groups(RunCase):
         self.assertIsNotNone(self.train(QMIX, "--out", self.folder / "iql", *words)["eval_return_mean"])
 
     def test_executors_agree_on_agents_that_come_and_go(self):
-        self.on_both(IPPO, *SHIFTS, *BRIEF, *OWN, "--set", "objective.value_normalisation=running")
+        self.on_both(IPPO, *SHIFTS, *TWICE, *OWN, "--set", "objective.value_normalisation=running")
 
     def test_what_stands_in_rows_of_absent_agents_does_not_matter(self):
         for what in ("0", "1e30"):

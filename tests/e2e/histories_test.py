@@ -179,13 +179,13 @@ class Histories(RunCase):
 
     def test_agents_that_come_and_go_have_what_they_saw_since_they_came(self):
         recall = MANIFESTS / "ippo_recall.toml"
-        once = ["--set", "train.epochs=1", "--set", "train.minibatch=1024", "--set", "run.total_frames=4_096", "--set", "log.every_frames=1_024"]
+        once = ["--set", "train.epochs=1", "--set", "train.minibatch=1024", "--set", "run.total_frames=2_048", "--set", "log.every_frames=1_024"]
         for executor in ("compiled", "reference"):
             out = self.folder / executor
             self.train(recall, "--out", out, *OF_GROUP, *once, "--set", f"run.executor={executor}")
             for record in records(out):
                 self.assertLess(abs(record.get("train/approx_kl", 0)), 1e-14)
-        self.same_in_halves(recall, 2_048, *OF_GROUP, *once, *COMPILED, "--set", "checkpoint.every_frames=2_048", "--set", "eval.every_frames=2_048")
+        self.same_in_halves(recall, 1_024, *OF_GROUP, *once, *COMPILED, "--set", "checkpoint.every_frames=1_024", "--set", "eval.every_frames=1_024")
         words = [*OF_GROUP, *COMPILED, "--set", "run.dtype=float32", "--set", "run.total_frames=16_000"]
         self.assertGreater(self.train(recall, "--out", self.folder / "recalls", *words)["eval_return_mean"], 24)
 
