@@ -10,8 +10,15 @@
 
 #include "base/file/read.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace tenon {
 namespace {
+
+using State = std::array<std::uint32_t, 8>;
 
 constexpr std::array<std::uint32_t, 64> kRound = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -27,9 +34,7 @@ std::uint32_t big_endian(const unsigned char* bytes) {
     return std::uint32_t{bytes[0]} << 24U | std::uint32_t{bytes[1]} << 16U | std::uint32_t{bytes[2]} << 8U | bytes[3];
 }
 
-}  // namespace
-
-void Sha256::block(const unsigned char* bytes) {
+void take_block(State& state, const unsigned char* bytes) {
     std::array<std::uint32_t, 64> w;
     for (std::size_t i = 0; i < 16; ++i) {
         w[i] = big_endian(bytes + 4 * i);
@@ -39,7 +44,7 @@ void Sha256::block(const unsigned char* bytes) {
         const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10U);
         w[i] = w[i - 16] + s0 + w[i - 7] + s1;
     }
-    auto [a, b, c, d, e, f, g, h] = state_;
+    auto [a, b, c, d, e, f, g, h] = state;
     for (std::size_t i = 0; i < 64; ++i) {
         const std::uint32_t s1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
         const std::uint32_t first = h + s1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
@@ -56,19 +61,86 @@ void Sha256::block(const unsigned char* bytes) {
     }
     const std::array<std::uint32_t, 8> sum = {a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < 8; ++i) {
-        state_[i] += sum[i];
+        state[i] += sum[i];
+    }
+}
+
+#if defined(__x86_64__)
+// Two instructions make four rounds, and keep the state as ABEF and CDGH. Two others make the next four words of the
+// message.
+__attribute__((target("sha,sse4.1"))) void take_by_instructions(State& state, const unsigned char* bytes,
+                                                                std::size_t blocks) {
+    const auto load = [](const void* from) __attribute__((target("sha,sse4.1"))) {
+        return _mm_loadu_si128(static_cast<const __m128i*>(from));
+    };
+    const __m128i big_endian_words = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const __m128i cdab = _mm_shuffle_epi32(load(state.data()), 0xb1);
+    const __m128i efgh = _mm_shuffle_epi32(load(state.data() + 4), 0x1b);
+    __m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
+    __m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
+    for (; blocks > 0; --blocks, bytes += 64) {
+        const __m128i abef_before = abef, cdgh_before = cdgh;
+        __m128i w[4];
+#pragma GCC unroll 16
+        for (int i = 0; i < 16; ++i) {
+            __m128i& now = w[i % 4];
+            const __m128i after = w[(i + 1) % 4], newer = w[(i + 2) % 4], newest = w[(i + 3) % 4];
+            now = i < 4
+                      ? _mm_shuffle_epi8(load(bytes + 16 * i), big_endian_words)
+                      : _mm_sha256msg2_epu32(
+                            _mm_add_epi32(_mm_sha256msg1_epu32(now, after), _mm_alignr_epi8(newest, newer, 4)), newest);
+            const __m128i sum = _mm_add_epi32(now, load(kRound.data() + 4 * i));
+            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+            abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+        }
+        abef = _mm_add_epi32(abef, abef_before);
+        cdgh = _mm_add_epi32(cdgh, cdgh_before);
+    }
+    const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data()), _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data() + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+#endif
+
+}  // namespace
+
+bool has_sha_instructions() {
+#if defined(__x86_64__)
+    static const bool has = [] {
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_SHA) != 0 && __builtin_cpu_supports("sse4.1");
+    }();
+    return has;
+#else
+    return false;
+#endif
+}
+
+void Sha256::take(const unsigned char* bytes, std::size_t blocks) {
+#if defined(__x86_64__)
+    if (by_instructions_) {
+        return take_by_instructions(state_, bytes, blocks);
+    }
+#endif
+    for (; blocks > 0; --blocks, bytes += rest_.size()) {
+        take_block(state_, bytes);
     }
 }
 
 void Sha256::add(std::string_view bytes) {
     total_ += bytes.size();
     while (!bytes.empty()) {
+        if (const std::size_t whole = bytes.size() / rest_.size(); used_ == 0 && whole > 0) {
+            take(reinterpret_cast<const unsigned char*>(bytes.data()), whole);
+            bytes.remove_prefix(whole * rest_.size());
+            continue;
+        }
         const std::size_t taken = std::min(bytes.size(), rest_.size() - used_);
         std::memcpy(rest_.data() + used_, bytes.data(), taken);
         used_ += taken;
         bytes.remove_prefix(taken);
         if (used_ == rest_.size()) {
-            block(rest_.data());
+            take(rest_.data(), 1);
             used_ = 0;
         }
     }
