@@ -154,6 +154,7 @@ Result<ComponentNote> read_component(const Json& json, std::string_view path) {
     if (options->get<JsonArray>() == nullptr) {
         return damaged(path, "the options of " + component.id + " are not a list");
     }
+    component.options.reserve(options->get<JsonArray>()->size());
     for (const Json& element : *options->get<JsonArray>()) {
         OptionSchema option = TENON_TRY(read_option(element, component.id, path));
         const bool twice = std::any_of(component.options.begin(), component.options.end(),
@@ -218,6 +219,7 @@ Result<Note> parse_note(std::string_view json, std::string_view path) {
     if (note.name.empty() || components == nullptr || components->get<JsonArray>() == nullptr) {
         return damaged(path, "it has no plugin name or no list of components");
     }
+    note.components.reserve(components->get<JsonArray>()->size());
     for (const Json& element : *components->get<JsonArray>()) {
         ComponentNote component = TENON_TRY(read_component(element, path));
         const bool twice = std::any_of(note.components.begin(), note.components.end(),

@@ -14,13 +14,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shared libraries directly in the folder, sorted by name, so that the order on disk does not matter.
-Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
-    std::vector<fs::path> found;
+struct FoundFile {
+    fs::path path;
+    fs::path real;  // without links
+
+    bool operator<(const FoundFile& other) const { return path < other.path; }
+};
+
+// Resolves links. A dangling link is returned unchanged, and reading it gives the error.
+fs::path real_path(const fs::path& path) {
     std::error_code code;
+    fs::path real = fs::canonical(path, code);
+    return code ? path : real;
+}
+
+// The shared libraries directly in the folder, sorted by name, so that the order on disk does not matter.
+Result<std::vector<FoundFile>> libraries_in(const SearchFolder& folder) {
+    std::vector<FoundFile> found;
+    std::error_code code;
+    const fs::path real_folder = real_path(folder.path);
     for (fs::directory_iterator it(folder.path, code), end; !code && it != end; it.increment(code)) {
-        if (it->path().extension() == ".so") {
-            found.push_back(it->path());
+        const fs::path& path = it->path();
+        if (path.extension() == ".so") {
+            std::error_code unknown;
+            found.push_back({path, it->is_symlink(unknown) ? real_path(path) : real_folder / path.filename()});
         }
     }
     if (code && !folder.source.empty()) {
@@ -36,11 +53,12 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     return found;
 }
 
-// Resolves links. A dangling link is returned unchanged, and reading it gives the error.
-fs::path real_path(const fs::path& path) {
-    std::error_code code;
-    fs::path real = fs::canonical(path, code);
-    return code ? path : real;
+Status check_name(const fs::path& file, const fs::path& real, const Note& note) {
+    if (real.stem() == note.name) {
+        return {};
+    }
+    return plugin_problem(file.string() + " is the plugin '" + note.name + "'; rename the file to " + note.name +
+                          ".so, or the plugin in its source, because plugins are found by their file names");
 }
 
 PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped) {
@@ -51,7 +69,7 @@ PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped)
         file.problem->fault = Fault::kPlugin;  // nobody has named this file
         return file;
     }
-    if (Status named = check_file_name(path, *note); !named) {
+    if (Status named = check_name(path, real, *note); !named) {
         file.problem = std::move(named).error();
     }
     file.library = note->name;
@@ -134,11 +152,7 @@ void apply_pin(const Pin& pin, Scan& scan) {
 }  // namespace
 
 Status check_file_name(const fs::path& file, const Note& note) {
-    if (real_path(file).stem() == note.name) {
-        return {};
-    }
-    return plugin_problem(file.string() + " is the plugin '" + note.name + "'; rename the file to " + note.name +
-                          ".so, or the plugin in its source, because plugins are found by their file names");
+    return check_name(file, real_path(file), note);
 }
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
@@ -146,19 +160,18 @@ Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pi
     std::vector<fs::path> seen;        // the path of each file
     std::vector<std::string> sources;  // the source of each file
     for (const SearchFolder& folder : folders) {
-        const Result<std::vector<fs::path>> libraries = libraries_in(folder);
+        const Result<std::vector<FoundFile>> libraries = libraries_in(folder);
         if (!libraries) {
             scan.problems.push_back(libraries.error());
             continue;
         }
         const bool own = is_own(folder, folders);
-        for (const fs::path& path : *libraries) {
+        for (const auto& [path, real] : *libraries) {
             std::error_code code;
-            fs::path real = real_path(path);
             const auto known = std::find(seen.begin(), seen.end(), real);
             if (known == seen.end()) {
                 scan.files.push_back(read_plugin(fs::absolute(path, code), real, own));
-                seen.push_back(std::move(real));
+                seen.push_back(real);
                 sources.push_back(folder.source.empty() ? "the search path" : folder.source);
             } else if (own) {
                 scan.files[static_cast<std::size_t>(known - seen.begin())].shipped = true;  // somebody has a link to it
