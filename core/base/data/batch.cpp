@@ -19,8 +19,7 @@ std::string no_column(std::string_view key, std::span<const BatchColumn> columns
 }  // namespace
 
 const View* Batch::find(std::string_view key) const {
-    const auto at =
-        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    const auto at = std::ranges::find(columns_, key, &BatchColumn::key);
     return at == columns_.end() ? nullptr : &at->view;
 }
 
@@ -52,8 +51,7 @@ Status Batch::set(std::string key, const View& view, std::shared_ptr<const void>
         return input_problem("'" + key + "' has the shape " + to_string(view.shape) +
                              ", which does not begin with the batch's " + to_string(leading_));
     }
-    const auto at =
-        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    const auto at = std::ranges::find(columns_, key, &BatchColumn::key);
     if (at != columns_.end()) {
         at->view = view;
         at->owner = std::move(owner);

@@ -34,7 +34,7 @@ Result<Batch> with_keys(const Batch& batch, std::string_view from, std::string_v
     return out;
 }
 
-// The column of `to` that takes the elements of one of `from`, whose leading shape is `leading`.
+// The column of `to` into which the column `from` is copied. `leading`: the leading shape of the batch that has `from`.
 Result<View> place_for(const BatchColumn& from, const Shape& leading, const Batch& to) {
     View view = TENON_TRY(to.get(from.key));
     const Shape row = tail(from.view.shape, leading.rank);

@@ -2,6 +2,7 @@
 #include "base/data/spec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/data/key.hpp"
@@ -93,7 +94,7 @@ double Spec::high_of(std::size_t element) const {
 }
 
 const Spec* Composite::find(std::string_view key) const {
-    const auto at = std::find_if(specs.begin(), specs.end(), [&](const Spec& spec) { return spec.key == key; });
+    const auto at = std::ranges::find(specs, key, &Spec::key);
     return at == specs.end() ? nullptr : &*at;
 }
 
@@ -112,40 +113,19 @@ std::int64_t Composite::agents(std::string_view group) const {
     return group.empty() || of_group == specs.end() ? 0 : of_group->shape[0];
 }
 
+// The numbers of both are those of the ABI, which never change; a spec from a plugin has no other (spec_abi.cpp).
 std::string_view name_of(SpecKind kind) {
-    switch (kind) {
-        case SpecKind::kUnbounded:
-            return "unbounded";
-        case SpecKind::kBounded:
-            return "bounded";
-        case SpecKind::kCategorical:
-            return "categorical";
-        case SpecKind::kOneHot:
-            return "one-hot";
-        case SpecKind::kMultiCategorical:
-            return "multi-categorical";
-        case SpecKind::kBinary:
-            return "binary";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 6> kNames = {"unbounded", "bounded",           "categorical",
+                                                               "one-hot",   "multi-categorical", "binary"};
+    static_assert(TN_SPEC_UNBOUNDED == 1 && TN_SPEC_BINARY == kNames.size());
+    return kNames[static_cast<std::size_t>(kind) - 1];
 }
 
 std::string_view name_of(Role role) {
-    switch (role) {
-        case Role::kObservation:
-            return "observation";
-        case Role::kAction:
-            return "action";
-        case Role::kReward:
-            return "reward";
-        case Role::kState:
-            return "state";
-        case Role::kExtra:
-            return "extra";
-        case Role::kEnd:
-            return "end";
-    }
-    return "unknown";
+    static constexpr std::array<std::string_view, 6> kNames = {"observation", "action", "reward",
+                                                               "state",       "extra",  "end"};
+    static_assert(TN_ROLE_OBSERVATION == 1 && TN_ROLE_END == kNames.size());
+    return kNames[static_cast<std::size_t>(role) - 1];
 }
 
 std::string fault_of(const Spec& spec) {

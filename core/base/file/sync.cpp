@@ -31,20 +31,26 @@ Problem file_problem(std::string_view action, const std::filesystem::path& path,
 
 namespace {
 
+// Returns 0, or the error.
+int write_bytes(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t wrote = ::write(file, bytes.data(), bytes.size());
+        if (wrote > 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(wrote));
+        } else if (wrote == 0 || errno != EINTR) {
+            return wrote == 0 ? ENOSPC : errno;
+        }
+    }
+    return 0;
+}
+
 Status write_all(const std::filesystem::path& path, std::string_view bytes, bool sync) {
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
     if (file.get() < 0) {
         return file_problem("write", path, errno);
     }
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-        if (written < 0) {
-            if (errno == EINTR) {
-                continue;
-            }
-            return file_problem("write", path, errno);
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(written));
+    if (const int error = write_bytes(file.get(), bytes); error != 0) {
+        return file_problem("write", path, error);
     }
     // Some file systems report a full disk only here.
     if ((sync && ::fsync(file.get()) != 0) || ::close(file.release()) != 0) {
@@ -65,17 +71,9 @@ Status write_unsynced(const std::filesystem::path& path, std::string_view bytes)
 
 Status append_whole(const FileDescriptor& file, const std::filesystem::path& path, std::uint64_t length,
                     std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t wrote = ::write(file.get(), bytes.data(), bytes.size());
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            const int error = wrote < 0 ? errno : ENOSPC;
-            static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(length)));  // the first problem is reported
-            return file_problem("write", path, error);
-        }
-        bytes.remove_prefix(static_cast<std::size_t>(wrote));
+    if (const int error = write_bytes(file.get(), bytes); error != 0) {
+        static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(length)));  // the first problem is reported
+        return file_problem("write", path, error);
     }
     return {};
 }

@@ -5,6 +5,8 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -17,19 +19,9 @@ namespace tenon {
 namespace {
 
 spdlog::level::level_enum spdlog_level(Level level) {
-    switch (level) {
-        case Level::kDebug:
-            return spdlog::level::debug;
-        case Level::kInfo:
-            return spdlog::level::info;
-        case Level::kWarning:
-            return spdlog::level::warn;
-        case Level::kError:
-            return spdlog::level::err;
-        case Level::kOff:
-            break;
-    }
-    return spdlog::level::off;
+    using enum spdlog::level::level_enum;
+    static constexpr std::array kLevels = {debug, info, warn, err, off};
+    return kLevels[static_cast<std::size_t>(level)];
 }
 
 // Never destroyed: plugins stay mapped to the end and may log from their static destructors.

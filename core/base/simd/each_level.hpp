@@ -11,21 +11,21 @@ namespace tenon::simd {
 template <auto kLoop>
 struct EachLevel {
     template <class... Arguments>
-    static void base(Arguments... arguments) {
-        kLoop(arguments...);
+    static auto base(Arguments... arguments) {
+        return kLoop(arguments...);
     }
     template <class... Arguments>
-    TENON_SIMD_AVX2 static void avx2(Arguments... arguments) {
-        kLoop(arguments...);
+    TENON_SIMD_AVX2 static auto avx2(Arguments... arguments) {
+        return kLoop(arguments...);
     }
     template <class... Arguments>
-    TENON_SIMD_AVX512 static void avx512(Arguments... arguments) {
-        kLoop(arguments...);
+    TENON_SIMD_AVX512 static auto avx512(Arguments... arguments) {
+        return kLoop(arguments...);
     }
 };
 
 template <auto kLoop, class... Arguments>
-void at_level(Level with, Arguments... arguments) {
+auto at_level(Level with, Arguments... arguments) {
     switch (with) {
         case Level::kAvx512:
             return EachLevel<kLoop>::avx512(arguments...);
@@ -34,12 +34,13 @@ void at_level(Level with, Arguments... arguments) {
         case Level::kBase:
             return EachLevel<kLoop>::base(arguments...);
     }
+    __builtin_unreachable();
 }
 
 // Calls the version for this machine.
 template <auto kLoop, class... Arguments>
-void at_best_level(Arguments... arguments) {
-    at_level<kLoop>(level(), arguments...);
+auto at_best_level(Arguments... arguments) {
+    return at_level<kLoop>(level(), arguments...);
 }
 
 }  // namespace tenon::simd

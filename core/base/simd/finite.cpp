@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/simd/each_level.hpp"
+
 namespace tenon::simd {
 namespace {
 
@@ -27,7 +29,7 @@ struct Format<double> {
 };
 
 template <class Real>
-TENON_SIMD_INLINE bool run(const Real* x, std::size_t count) {
+TENON_SIMD_INLINE bool are_finite(const Real* x, std::size_t count) {
     using F = Format<Real>;
     typename F::Bits found = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -38,39 +40,12 @@ TENON_SIMD_INLINE bool run(const Real* x, std::size_t count) {
     return (found & F::kSign) == 0;
 }
 
-bool run_base(const float* x, std::size_t count) {
-    return run(x, count);
-}
-bool run_base(const double* x, std::size_t count) {
-    return run(x, count);
-}
-TENON_SIMD_AVX2 bool run_avx2(const float* x, std::size_t count) {
-    return run(x, count);
-}
-TENON_SIMD_AVX2 bool run_avx2(const double* x, std::size_t count) {
-    return run(x, count);
-}
-TENON_SIMD_AVX512 bool run_avx512(const float* x, std::size_t count) {
-    return run(x, count);
-}
-TENON_SIMD_AVX512 bool run_avx512(const double* x, std::size_t count) {
-    return run(x, count);
-}
-
 // Fewer than fill the widest register.
 constexpr std::size_t kFew = 8;
 
 template <class Real>
 bool choose(const Real* x, std::size_t count, Level with) {
-    switch (count < kFew ? Level::kBase : with) {
-        case Level::kAvx512:
-            return run_avx512(x, count);
-        case Level::kAvx2:
-            return run_avx2(x, count);
-        case Level::kBase:
-            break;
-    }
-    return run_base(x, count);
+    return at_level<are_finite<Real>>(count < kFew ? Level::kBase : with, x, count);
 }
 
 }  // namespace
