@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of a value with respect to another one of the same graph, for the op gradient/1. The graph is still
-// being built: the nodes of the gradient follow those that it has, and become part of it like an author's own.
+// being built: the nodes of the gradient are appended to it, and are then nodes like those of an author.
 #pragma once
 
 #include "base/error/result.hpp"

@@ -87,9 +87,7 @@ ValueId Extension::emit(OpId op, std::vector<ValueId> inputs, std::vector<Attrib
         }
     }
     const auto types = mapped<Type>(inputs, [&](const ValueId input) { return graph_.type(input); });
-    Node asked;
-    asked.op = &def;
-    asked.attributes = attributes;
+    const Node asked{.op = &def, .inputs = {}, .attributes = attributes};
     auto outcome = infer(def, asked, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
         return refuse(def, misfit->sentence, inputs);
@@ -116,13 +114,12 @@ ValueId Extension::constant(double value) {
 
 ValueId Extension::emit_typed(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
                               std::vector<Type> types) {
-    Node node;
-    node.op = &op_of(op);
-    node.inputs = std::move(inputs);
-    node.attributes = std::move(attributes);
-    node.first_output = static_cast<ValueId>(graph_.values.size());
-    node.output_count = static_cast<std::uint32_t>(types.size());
-    node.source = source_;
+    Node node{.op = &op_of(op),
+              .inputs = std::move(inputs),
+              .attributes = std::move(attributes),
+              .first_output = static_cast<ValueId>(graph_.values.size()),
+              .output_count = static_cast<std::uint32_t>(types.size()),
+              .source = source_};
     for (std::uint32_t i = 0; i < node.output_count; ++i) {
         graph_.values.push_back({std::move(types[i]), static_cast<NodeId>(graph_.nodes.size()), i});
     }
@@ -196,14 +193,14 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
 }
 
 ValueId Extension::intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
-    Node node;
-    node.op = &op;
-    node.inputs = std::move(inputs);
-    node.attributes = std::move(attributes);
-    node.first_output = static_cast<ValueId>(graph_.values.size());
-    node.output_count = 1;
-    node.region = scan_of_inputs(graph_, node.inputs);
-    node.source = source_;
+    const std::uint32_t region = scan_of_inputs(graph_, inputs);
+    Node node{.op = &op,
+              .inputs = std::move(inputs),
+              .attributes = std::move(attributes),
+              .first_output = static_cast<ValueId>(graph_.values.size()),
+              .output_count = 1,
+              .region = region,
+              .source = source_};
     const auto [known, fresh] = known_.try_emplace(key_of(node), node.first_output);
     if (fresh) {
         graph_.values.push_back({std::move(type), static_cast<NodeId>(graph_.nodes.size()), 0});

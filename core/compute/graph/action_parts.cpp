@@ -28,9 +28,9 @@ Builder::Values Builder::joined_action(const std::vector<const Column*>& parts, 
         if (value == 0) {
             return Values(1);
         }
-        const ValueId real = add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", std::string("real")}}, source}).front();
+        const ValueId real = node(OpId::kCast_1, {value}, source, {{"to", std::string("real")}});
         const std::vector<std::int64_t> flat = {part->spec.shape.elements()};
-        all.inputs.push_back(add(Draft{&op_of(OpId::kReshape_1), {real}, {{"shape", flat}}, source}).front());
+        all.inputs.push_back(node(OpId::kReshape_1, {real}, source, {{"shape", flat}}));
     }
     return all.inputs.size() == 1 ? Values{all.inputs.front()} : add(std::move(all));
 }
@@ -55,11 +55,10 @@ std::vector<Named> Builder::cut_action(std::string_view key, ValueId row) {
         const std::int64_t length = part->spec.shape.elements();
         const auto extents = part->spec.shape.extents();
         const std::vector<std::int64_t> shape(extents.begin(), extents.end());
-        const Kind kind = type_of(part->spec).kind;
-        const std::string to = kind == Kind::kReal ? "real" : kind == Kind::kInt ? "int" : "bool";
-        ValueId value = add(Draft{&op_of(OpId::kSlice_1), {row}, {{"start", first}, {"length", length}}, 0}).front();
-        value = add(Draft{&op_of(OpId::kReshape_1), {value}, {{"shape", shape}}, 0}).front();
-        out.push_back({part->spec.key, add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", to}}, 0}).front()});
+        const std::string to(name_of(type_of(part->spec).kind));
+        ValueId value = node(OpId::kSlice_1, {row}, 0, {{"start", first}, {"length", length}});
+        value = node(OpId::kReshape_1, {value}, 0, {{"shape", shape}});
+        out.push_back({part->spec.key, node(OpId::kCast_1, {value}, 0, {{"to", to}})});
         first += length;
     }
     return out;

@@ -13,9 +13,15 @@
 namespace tenon::graph {
 
 inline const AttributeValue* value_of(const std::vector<Attribute>& attributes, std::string_view key) {
-    const auto found =
-        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.key == key; });
+    const auto found = std::ranges::find(attributes, key, &Attribute::key);
     return found == attributes.end() ? nullptr : &found->value;
+}
+
+// The value of this type, or the other one if the attribute is missing.
+template <class T>
+T value_or(const std::vector<Attribute>& attributes, std::string_view key, T other) {
+    const AttributeValue* const found = value_of(attributes, key);
+    return found == nullptr ? std::move(other) : std::get<T>(*found);
 }
 
 // The text; empty if the attribute is missing.

@@ -40,8 +40,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
         bound.parameters = outer->parameters;
     }
     if (frame.prefix.find('|') != std::string::npos) {
-        fail(Fault::kPlugin,
-             "the call of " + frame.unit->role + " binds columns of two batches at once; call it on each",
+        fail("the call of " + frame.unit->role + " binds columns of two batches at once; call it on each",
              draft.source);
         return false;
     }
@@ -49,7 +48,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string function = frame.unit->role + "." + frame.function;
         if (!seen.insert(names[i]).second) {
-            fail(Fault::kPlugin, "the call of " + function + " binds '" + names[i] + "' twice", draft.source);
+            fail("the call of " + function + " binds '" + names[i] + "' twice", draft.source);
             return false;
         }
         if (const auto memory = memory_of(*frame.unit, names[i])) {
@@ -68,8 +67,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
             const Type stored = type_of(column->spec);
             const bool fits = std::ranges::equal(stored.sizes(), type.sizes()) && stored.kind == type.kind;
             if (!fits && !is_transformed(*column)) {  // a transform may change its sizes
-                fail(Fault::kPlugin,
-                     "the call of " + function + " binds '" + names[i] + "', which is " + graph_.symbols.text(stored) +
+                fail("the call of " + function + " binds '" + names[i] + "', which is " + graph_.symbols.text(stored) +
                          ", to " + graph_.symbols.text(type),
                      draft.source, {{values[i], ""}});
                 return false;
@@ -187,8 +185,7 @@ std::optional<ValueId> Builder::bound_parameter(const std::string& name, const D
     bound->read.insert(std::string(kParameters));
     const auto found = bound->parameters.find(role + name);
     if (found == bound->parameters.end()) {
-        fail(Fault::kPlugin,
-             "it reads the parameter '" + name +
+        fail("it reads the parameter '" + name +
                  "', which is not among the parameters that its call binds: the program must call a function that "
                  "reads it before it takes the network's parameters",
              draft.source);
@@ -204,12 +201,9 @@ std::optional<ValueId> Builder::bound_memory(const std::string& key, const Draft
     }
     bound->read.insert(key);
     const ValueId value = bound->memories.find(key)->second;
-    const AttributeValue* const shape = value_of(draft.attributes, "shape");
-    const std::vector<std::int64_t> sizes =
-        shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+    const auto sizes = value_or(draft.attributes, "shape", std::vector<std::int64_t>());
     if (value != 0 && !std::ranges::equal(graph_.type(value).sizes(), sizes)) {
-        fail(Fault::kPlugin,
-             "memory '" + key + "' has " + text_of_sizes(sizes) + ", but the call binds it to " +
+        fail("memory '" + key + "' has " + text_of_sizes(sizes) + ", but the call binds it to " +
                  graph_.symbols.text(graph_.type(value)),
              draft.source, {{value, ""}});
         return ValueId{0};

@@ -144,7 +144,7 @@ Builder::Values Builder::add(Draft draft) {
     }
     std::uint32_t region = 0;
     if (!region_of(draft.inputs, region)) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + ": an input belongs to a closed region", draft.source);
+        fail(std::string(draft.op->name) + ": an input belongs to a closed region", draft.source);
         return Values(draft.op->results);
     }
     return intern(std::move(draft), {std::move(type)}, region);
@@ -185,7 +185,7 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
     }
     if (eager_ != nullptr) {
         if (Status done = eager_->added(graph_, id); !done) {
-            fail(Fault::kPlugin, done.error().sentence, graph_.nodes[id].source);
+            fail(done.error().sentence, graph_.nodes[id].source);
         }
     }
     return out;
@@ -194,8 +194,7 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
 bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
     if (graph_.nodes.size() >= kMostNodes) {
         Problem* const problem = fail(
-            Fault::kPlugin, "the graph has more than " + std::to_string(kMostNodes) + " nodes, which is the maximum",
-            draft.source);
+            "the graph has more than " + std::to_string(kMostNodes) + " nodes, which is the maximum", draft.source);
         if (problem != nullptr) {
             problem->help = "a scan has the nodes of one step for all of them";
         }
@@ -203,8 +202,7 @@ bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
     }
     for (const Type& type : types) {
         if (const std::string what = excess(type, graph_.symbols, context_.extent.rows); !what.empty()) {
-            fail(Fault::kPlugin,
-                 std::string(draft.op->name) + ": the result, " + graph_.symbols.text(type) + "," + what, draft.source);
+            fail(std::string(draft.op->name) + ": the result, " + graph_.symbols.text(type) + "," + what, draft.source);
             return false;
         }
     }
@@ -219,8 +217,7 @@ bool Builder::check_time(const Draft& draft) {
     }
     const auto index = std::get<std::int64_t>(*value_of(draft.attributes, "index"));
     if (index < -steps || index >= steps) {
-        fail(Fault::kPlugin,
-             "at_time: there is no step " + std::to_string(index) + " in sequences of " + counted(steps, "step"),
+        fail("at_time: there is no step " + std::to_string(index) + " in sequences of " + counted(steps, "step"),
              draft.source, {draft.inputs[0]});
         return false;
     }
@@ -269,7 +266,7 @@ tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& c
 }
 
 tn_status Builder::refuse(std::string sentence) {
-    fail(Fault::kPlugin, std::move(sentence), 0);
+    fail(std::move(sentence), 0);
     return TN_INVALID_ARGUMENT;
 }
 
@@ -339,8 +336,8 @@ std::string Builder::here() const {
 }
 
 const Column* Builder::find_column(std::string_view key) const {
-    const auto found = std::find_if(context_.columns->begin(), context_.columns->end(),
-                                    [&](const Column& column) { return column.spec.key == key; });
+    const auto found =
+        std::ranges::find_if(*context_.columns, [&](const Column& column) { return column.spec.key == key; });
     return found == context_.columns->end() ? nullptr : &*found;
 }
 

@@ -252,6 +252,7 @@ private:
     ValueId present_here(std::uint32_t source);
     ValueId cast(ValueId value, const char* to, std::uint32_t source);
     ValueId number(double value);
+    ValueId whole(std::int64_t value);
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId stored_memory(const Memory& memory, std::uint32_t source);
     ValueId forgotten_where_absent(ValueId value, std::uint32_t source);
@@ -325,6 +326,10 @@ private:
 
     // The new problem, or null if this mistake has been reported before.
     Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands = {});
+    // The same for a mistake of the plugin's author.
+    Problem* fail(std::string sentence, std::uint32_t source, const std::vector<Operand>& operands = {}) {
+        return fail(Fault::kPlugin, std::move(sentence), source, operands);
+    }
     bool tell_first(std::string mark);  // false, and counted as repeated, if it has been reported
     [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);

@@ -51,7 +51,7 @@ Builder::Values Builder::call(Draft& draft) {
     const std::string& function = text_of(draft.attributes, "function");
     const std::string& slab = text_of(draft.attributes, "slab");
     const auto& networks = *context_.networks;
-    const auto unit = std::find_if(networks.begin(), networks.end(), [&](const Unit& u) { return u.role == role; });
+    const auto unit = std::ranges::find(networks, role, &Unit::role);
     if (unit == networks.end()) {
         if (!tell_first(mark_of_network(role))) {
             return Values(1);
@@ -80,51 +80,44 @@ Builder::Values Builder::call(Draft& draft) {
         }
         return Values(1);
     }
-    const AttributeValue* const bind_list = value_of(draft.attributes, "bind");  // since revision 3
-    const std::vector<std::string> names =
-        bind_list == nullptr ? std::vector<std::string>{} : std::get<std::vector<std::string>>(*bind_list);
+    const auto names = value_or(draft.attributes, "bind", std::vector<std::string>());  // since revision 3
     const std::size_t outputs = split_names(found->outputs).size() + memories_among(names);
     const std::size_t inputs = split_names(found->inputs).size() + names.size();
     if (inputs != draft.inputs.size()) {
         const std::string which =
             names.empty() ? " (" + std::string(found->inputs) + ")" : " and " + counted(names.size(), "bound value");
-        fail(Fault::kPlugin,
-             role + "." + function + " takes " + counted(inputs - names.size(), "input") + which + ", but got " +
+        fail(role + "." + function + " takes " + counted(inputs - names.size(), "input") + which + ", but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
     }
     if (slab != "live" && slab != "target" && slab != "reference") {
-        fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live, target and reference", draft.source);
+        fail("there is no slab '" + slab + "'; this host has live, target and reference", draft.source);
         return Values(outputs);
     }
     const std::string& mode = text_of(draft.attributes, "mode");
     if (!mode.empty() && mode != "train" && mode != "act" && mode != "eval") {
-        fail(Fault::kPlugin, "there is no mode '" + mode + "'; this host has train, act and eval", draft.source);
+        fail("there is no mode '" + mode + "'; this host has train, act and eval", draft.source);
         return Values(outputs);
     }
     if (is_running(*unit, function)) {
-        fail(Fault::kPlugin, role + "." + function + " calls itself", draft.source);
+        fail(role + "." + function + " calls itself", draft.source);
         return Values(outputs);
     }
     Frame& caller = frames_.back();
     const std::string& version = text_of(draft.attributes, "version");
-    const bool is_stage =
-        std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == version; });
-    if (!version.empty() && !is_stage) {
-        fail(Fault::kPlugin, "it reads " + role + " after the stage '" + version + "', which has not been declared",
-             draft.source);
+    if (!version.empty() && std::ranges::find(graph_.stages, version, &Stage::name) == graph_.stages.end()) {
+        fail("it reads " + role + " after the stage '" + version + "', which has not been declared", draft.source);
         return Values(outputs);
     }
     const std::string& prefix = text_of(draft.attributes, "prefix");
     if (caller.prefix.find('|') != std::string::npos && !prefix.empty()) {
-        fail(Fault::kPlugin, "it reads '" + prefix + "' of two batches at once; call it on each batch", draft.source);
+        fail("it reads '" + prefix + "' of two batches at once; call it on each batch", draft.source);
         return Values(outputs);
     }
-    const AttributeValue* const asked = value_of(draft.attributes, "draws");  // since revision 2
-    const std::int64_t draws = asked == nullptr ? 0 : std::get<std::int64_t>(*asked);
+    const auto draws = value_or(draft.attributes, "draws", std::int64_t{0});  // since revision 2
     if (draws < 0) {
-        fail(Fault::kPlugin, "it needs " + std::to_string(draws) + " draws per row, which is too many", draft.source);
+        fail("it needs " + std::to_string(draws) + " draws per row, which is too many", draft.source);
         return Values(outputs);
     }
     const std::string name = role + "." + function;
@@ -235,7 +228,7 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     if (open_regions_.size() > regions) {
         const std::uint32_t source = graph_.regions[open_regions_.back()].source;
         open_regions_.resize(regions);
-        fail(Fault::kPlugin, "a region was opened but not closed", source);
+        fail("a region was opened but not closed", source);
     }
     if (status != TN_OK && said() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
@@ -249,15 +242,13 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
         value = status == TN_OK ? value : 0;
         const bool known = value < graph_.values.size();
         if (!known || !is_open(graph_.node_of(value).region)) {
-            fail(Fault::kPlugin,
-                 known ? "it returns a value of a closed scan; make it a result of the scan"
+            fail(known ? "it returns a value of a closed scan; make it a result of the scan"
                        : "it returns a value that is not of this graph",
                  known ? graph_.node_of(value).source : 0);
             value = 0;
         }
         if (value == 0 && said() == problems) {
-            fail(Fault::kPlugin,
-                 "it did not set all of its outputs (" + std::string(find_function(unit, function)->outputs) + ")", 0);
+            fail("it did not set all of its outputs (" + std::string(find_function(unit, function)->outputs) + ")", 0);
         }
     }
     frames_.pop_back();

@@ -18,15 +18,7 @@ bool changes(const ColumnTransform& transform, const Column& column) {
 }
 
 Kind kind_of(DType dtype) {
-    switch (dtype) {
-        case DType::kF32:
-        case DType::kF64:
-            return Kind::kReal;
-        case DType::kBool:
-            return Kind::kBool;
-        default:
-            return Kind::kInt;
-    }
+    return is_float(dtype) ? Kind::kReal : dtype == DType::kBool ? Kind::kBool : Kind::kInt;
 }
 
 // The table of the manifest that sets the component's group.
@@ -40,11 +32,7 @@ std::string hint_of_group(const std::string& group, const Unit* unit) {
 }
 
 std::string text_of_parts(const std::vector<const Column*>& parts) {
-    std::string out;
-    for (const Column* part : parts) {
-        out += (out.empty() ? "'" : ", '") + part->spec.key + "'";
-    }
-    return out;
+    return listed(parts, [](const Column* part) { return "'" + part->spec.key + "'"; });
 }
 
 }  // namespace
@@ -222,8 +210,7 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
     for (const ColumnTransform& transform : *context_.transforms) {
         if (value != 0 && changes(transform, column)) {
             if (is_running(transform.unit, "apply")) {
-                fail(Fault::kPlugin,
-                     "it reads '" + column.spec.key +
+                fail("it reads '" + column.spec.key +
                          "', which is its own output; it can read only "
                          "the columns that it changes",
                      source);
@@ -237,8 +224,7 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
                         .steps = frames_.back().steps};
             value = run(std::move(frame), std::span(&value, 1), 1).front();
             if (graph_.type(value).sizes().size() + (column.spec.group.empty() ? 0 : 1) > kMaxSpecRank) {
-                fail(Fault::kPlugin,
-                     transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
+                fail(transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
                          " of the column '" + column.spec.key + "', but a column can have at most " +
                          std::to_string(kMaxSpecRank) + " sizes",
                      source);

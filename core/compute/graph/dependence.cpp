@@ -2,6 +2,8 @@
 #include "compute/graph/dependence.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace tenon::graph {
 namespace {
@@ -11,12 +13,8 @@ const Region& region_of(const Graph& graph, const Node& node) {
 }
 
 bool any_output(const Node& node, const std::vector<bool>& values) {
-    for (std::uint32_t i = 0; i < node.output_count; ++i) {
-        if (values[node.first_output + i]) {
-            return true;
-        }
-    }
-    return false;
+    const auto first = values.begin() + node.first_output;
+    return std::any_of(first, first + node.output_count, std::identity());
 }
 
 }  // namespace
@@ -39,9 +37,7 @@ std::size_t depth_of(const Graph& graph, std::uint32_t region) {
 std::vector<ValueId> effects_of(const Graph& graph, bool writes_state) {
     std::vector<ValueId> out;
     for (const auto* list : {&graph.writes, &graph.metrics, &graph.controls, &graph.checks, &graph.prints}) {
-        for (const Named& named : *list) {
-            out.push_back(named.value);
-        }
+        std::ranges::transform(*list, std::back_inserter(out), &Named::value);
     }
     for (std::size_t i = 0; writes_state && i < graph.state_writes.size(); ++i) {
         out.push_back(graph.state_writes[i].value);

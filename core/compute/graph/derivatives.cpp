@@ -18,8 +18,7 @@ Builder::Values Builder::gradient(const Draft& draft) {
     const ValueId wrt = draft.inputs[1];
     const auto misfit = [&](std::size_t input, const std::string& what) {
         const ValueId value = draft.inputs[input];
-        fail(Fault::kPlugin,
-             "gradient: " + name_of_input(*draft.op, input) + " must be " + what + ", but is " +
+        fail("gradient: " + name_of_input(*draft.op, input) + " must be " + what + ", but is " +
                  graph_.symbols.text(graph_.type(value)),
              draft.source, {value});
         return Values(1);
@@ -31,7 +30,7 @@ Builder::Values Builder::gradient(const Draft& draft) {
         return misfit(1, "real");
     }
     if (context_.differentiate == nullptr) {
-        fail(Fault::kPlugin, "gradient: the program '" + context_.program + "' has no gradients", draft.source);
+        fail("gradient: the program '" + context_.program + "' has no gradients", draft.source);
         return Values(1);
     }
     const Steps* const steps = frames_.back().steps;
@@ -50,7 +49,7 @@ Builder::Values Builder::gradient(const Draft& draft) {
     }
     for (std::size_t id = before; eager_ != nullptr && id < graph_.nodes.size(); ++id) {
         if (Status done = eager_->added(graph_, static_cast<NodeId>(id)); !done) {
-            fail(Fault::kPlugin, done.error().sentence, draft.source);
+            fail(done.error().sentence, draft.source);
         }
     }
     return graph_.nodes.size() <= kMostNodes || check_size(draft, {}) ? Values{*made} : Values(1);
@@ -72,15 +71,11 @@ Builder::Values Builder::parameters(const Draft& draft) {
     const std::string& role = text_of(draft.attributes, "role");
     Values rows;
     for (const ValueId value : parameters_read(role)) {
-        std::int64_t count = 1;
-        for (const Dim size : graph_.type(value).sizes()) {
-            count *= size;
-        }
+        const std::int64_t count = bounded_product(graph_.type(value).sizes());
         rows.push_back(node(OpId::kReshape_1, {value}, draft.source, {{"shape", std::vector{count}}}));
     }
     if (rows.empty()) {
-        fail(Fault::kPlugin,
-             "parameters: the program reads none of '" + role +
+        fail("parameters: the program reads none of '" + role +
                  "' so far; call the functions first whose parameters are meant",
              draft.source);
         return Values(1);
@@ -97,10 +92,7 @@ std::vector<Named> Builder::cut_parameters(const std::string& role, ValueId valu
     const auto given = graph_.type(value).sizes();
     for (const ValueId parameter : read) {
         const auto sizes = graph_.type(parameter).sizes();
-        std::int64_t count = 1;
-        for (const Dim size : sizes) {
-            count *= size;
-        }
+        const std::int64_t count = bounded_product(sizes);
         all += count;
         if (given.size() == 1 && all <= given[0]) {
             const ValueId part = node(OpId::kSlice_2, {value}, source,
@@ -111,8 +103,7 @@ std::vector<Named> Builder::cut_parameters(const std::string& role, ValueId valu
         }
     }
     if (all == 0 || given.size() != 1 || given[0] != all) {
-        fail(Fault::kPlugin,
-             what + " its parameters, " +
+        fail(what + " its parameters, " +
                  (all == 0 ? "none of which the program has read" : "real [" + std::to_string(all) + "]") + ", to " +
                  graph_.symbols.text(graph_.type(value)),
              source, {value});
@@ -124,8 +115,7 @@ std::vector<Named> Builder::cut_parameters(const std::string& role, ValueId valu
 void Builder::parameters_write(const Draft& draft) {
     const std::string& role = text_of(draft.attributes, "role");
     if (context_.trains) {
-        fail(Fault::kPlugin,
-             "the parameters of '" + role +
+        fail("the parameters of '" + role +
                  "' are written in an update, where the optimiser changes them; write them in prepare or conclude",
              draft.source);
         return;
@@ -136,8 +126,7 @@ void Builder::parameters_write(const Draft& draft) {
         Draft write = draft;
         write.inputs = {parts[i].value};
         if (graph_.type(parts[i].value).dims != graph_.type(read[i]).dims) {
-            fail(Fault::kPlugin,
-                 "it sets the parameter '" + parts[i].name + "', " + graph_.symbols.text(graph_.type(read[i])) +
+            fail("it sets the parameter '" + parts[i].name + "', " + graph_.symbols.text(graph_.type(read[i])) +
                      ", to " + graph_.symbols.text(graph_.type(parts[i].value)),
                  draft.source, {draft.inputs[0]});
             return;

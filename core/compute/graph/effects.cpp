@@ -25,8 +25,7 @@ void Builder::add_effect(const Draft& draft) {
     if (op != OpId::kRemember_1 && !outside && !open_regions_.empty() &&
         std::any_of(open_regions_.begin(), open_regions_.end(),
                     [&](std::uint32_t r) { return graph_.regions[r].scan; })) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " cannot be inside a scan; return the value from the scan",
-             draft.source);
+        fail(std::string(draft.op->name) + " cannot be inside a scan; return the value from the scan", draft.source);
         return;
     }
     switch (op) {
@@ -49,8 +48,7 @@ void Builder::add_effect(const Draft& draft) {
         case OpId::kParametersWrite_1:
             return parameters_write(draft);
         default:
-            fail(Fault::kPlugin,
-                 "this host does not implement revision " + std::to_string(draft.op->revision) + " of the op '" +
+            fail("this host does not implement revision " + std::to_string(draft.op->revision) + " of the op '" +
                      std::string(draft.op->name) + "'",
                  draft.source);
     }
@@ -71,8 +69,7 @@ void Builder::write(const Draft& draft) {
 void Builder::metric(const Draft& draft) {
     const std::string& name = text_of(draft.attributes, "name");
     if (metric::is_of_the_host(name)) {
-        fail(Fault::kPlugin,
-             "the name of a metric, '" + name +
+        fail("the name of a metric, '" + name +
                  "', is one of those that the host records under train/: loss, loss/NAME, grad_norm/NAME, "
                  "learning_rate, n_updates and n_left_out; give it another",
              draft.source);
@@ -90,34 +87,28 @@ void Builder::metric(const Draft& draft) {
 void Builder::stage(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     if (!context_.trains) {
-        fail(Fault::kPlugin, "stages belong in the function update", draft.source);
+        fail("stages belong in the function update", draft.source);
         return;
     }
-    const bool twice =
-        std::any_of(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
-    if (twice) {
-        fail(Fault::kPlugin, "there are two stages with the name '" + name + "'", draft.source);
+    if (std::ranges::find(graph_.stages, name, &Stage::name) != graph_.stages.end()) {
+        fail("there are two stages with the name '" + name + "'", draft.source);
         return;
     }
     if (graph_.stages.size() >= kMostStages) {
-        fail(Fault::kPlugin, "an update has at most " + std::to_string(kMostStages) + " stages", draft.source);
+        fail("an update has at most " + std::to_string(kMostStages) + " stages", draft.source);
         return;
     }
-    Stage out{.name = name, .owns = {}, .every = 1, .unit = text_of(draft.attributes, "unit"), .source = draft.source};
-    if (const auto* owns = value_of(draft.attributes, "owns")) {
-        std::ranges::transform(std::get<std::vector<std::string>>(*owns), std::back_inserter(out.owns), repaired);
-    }
-    if (const auto* every = value_of(draft.attributes, "every")) {
-        out.every = std::get<std::int64_t>(*every);
-    }
+    Stage out{.name = name,
+              .owns = mapped<std::string>(value_or(draft.attributes, "owns", std::vector<std::string>()), repaired),
+              .every = value_or(draft.attributes, "every", std::int64_t{1}),
+              .unit = text_of(draft.attributes, "unit"),
+              .source = draft.source};
     if (out.every < 1) {
-        fail(Fault::kPlugin,
-             "stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1",
+        fail("stage '" + name + "' is due every " + std::to_string(out.every) + " updates; it must be at least 1",
              draft.source);
     }
     if (out.unit != "update") {
-        fail(Fault::kPlugin,
-             "stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only",
+        fail("stage '" + name + "' counts in '" + out.unit + "'; this host counts stages in updates only",
              draft.source);
     }
     // kept although it is wrong, so that its losses do not report it again
@@ -125,37 +116,31 @@ void Builder::stage(const Draft& draft) {
 }
 
 std::uint32_t Builder::stage_index(const std::string& name, const Draft& draft) {
-    const auto found =
-        std::find_if(graph_.stages.begin(), graph_.stages.end(), [&](const Stage& s) { return s.name == name; });
-    if (found != graph_.stages.end()) {
-        return static_cast<std::uint32_t>(found - graph_.stages.begin());
-    }
-    if (name == "update") {
+    const auto found = std::ranges::find(graph_.stages, name, &Stage::name);
+    const auto at = static_cast<std::uint32_t>(found - graph_.stages.begin());
+    if (found == graph_.stages.end() && name == "update") {
         graph_.stages.push_back(Stage{.name = name, .owns = {}, .every = 1, .unit = "update", .source = draft.source});
-    } else {
+    } else if (found == graph_.stages.end()) {
         const auto names = mapped<std::string_view>(graph_.stages, &Stage::name);
-        fail(Fault::kPlugin, "there is no stage '" + name + "'" + did_you_mean(name, names), draft.source);
-        return 0;
+        fail("there is no stage '" + name + "'" + did_you_mean(name, names), draft.source);
     }
-    return static_cast<std::uint32_t>(graph_.stages.size() - 1);
+    return at;
 }
 
 void Builder::rows(const Draft& draft) {
     const std::string name = text_of(draft.attributes, "name");
     const Type& type = graph_.type(draft.inputs[0]);
     if (!context_.trains) {
-        fail(Fault::kPlugin, "losses belong in the function update", draft.source);
+        fail("losses belong in the function update", draft.source);
         return;
     }
     if (!type.sizes().empty() || type.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "loss '" + name + "' must be one real value per row, but is " + graph_.symbols.text(type),
-             draft.source, {draft.inputs[0]});
+        fail("loss '" + name + "' must be one real value per row, but is " + graph_.symbols.text(type), draft.source,
+             {draft.inputs[0]});
         return;
     }
-    const bool twice =
-        std::any_of(graph_.losses.begin(), graph_.losses.end(), [&](const Loss& l) { return l.name == name; });
-    if (twice) {
-        fail(Fault::kPlugin, "there are two losses with the name '" + name + "'", draft.source);
+    if (std::ranges::find(graph_.losses, name, &Loss::name) != graph_.losses.end()) {
+        fail("there are two losses with the name '" + name + "'", draft.source);
         return;
     }
     const std::size_t dot = name.find('.');
@@ -170,15 +155,14 @@ void Builder::rows(const Draft& draft) {
 
 void Builder::named(const Draft& draft, std::vector<Named>& list, std::string name) {
     if (list.size() >= kMostNamed) {
-        fail(Fault::kPlugin,
-             std::string(draft.op->name) + ": there are " + std::to_string(kMostNamed) +
+        fail(std::string(draft.op->name) + ": there are " + std::to_string(kMostNamed) +
                  " already, which is the maximum",
              draft.source);
         return;
     }
     const bool unique = &list != &graph_.checks && &list != &graph_.prints;
-    if (unique && std::any_of(list.begin(), list.end(), [&](const Named& n) { return n.name == name; })) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " of '" + name + "' exists twice", draft.source);
+    if (unique && std::ranges::find(list, name, &Named::name) != list.end()) {
+        fail(std::string(draft.op->name) + " of '" + name + "' exists twice", draft.source);
         return;
     }
     list.push_back({std::move(name), draft.inputs[0]});
@@ -196,25 +180,23 @@ void Builder::state_write(const Draft& draft) {
                string_attribute(node, "role") == frame.unit->role;
     });
     if (read == graph_.nodes.end()) {
-        fail(Fault::kPlugin, "state '" + name + "' is written, but was not declared by reading it", draft.source);
+        fail("state '" + name + "' is written, but was not declared by reading it", draft.source);
         return;
     }
     if (read->is(OpId::kParameter_1) && context_.trains) {
-        fail(Fault::kPlugin,
-             "parameter '" + name +
+        fail("parameter '" + name +
                  "' is written in an update, where the optimiser changes it; write it in prepare or conclude",
              draft.source);
         return;
     }
     const Type& have = graph_.type(read->first_output);
     if (value.kind != Kind::kReal) {
-        fail(Fault::kPlugin, "state '" + name + "' is real, but gets " + graph_.symbols.text(value) + "; cast it",
-             draft.source, {draft.inputs[0]});
+        fail("state '" + name + "' is real, but gets " + graph_.symbols.text(value) + "; cast it", draft.source,
+             {draft.inputs[0]});
         return;
     }
     if (have.dims != value.dims) {
-        fail(Fault::kPlugin,
-             "state '" + name + "' is " + graph_.symbols.text(have) + ", but gets " + graph_.symbols.text(value),
+        fail("state '" + name + "' is " + graph_.symbols.text(have) + ", but gets " + graph_.symbols.text(value),
              draft.source, {draft.inputs[0]});
         return;
     }

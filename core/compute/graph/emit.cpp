@@ -116,7 +116,7 @@ void Builder::say_what_is_missing(std::uint32_t source) {
     if (!known.empty() && !known.front().internal) {
         sentence += "; its newest is revision " + std::to_string(known.front().revision);
     }
-    if (Problem* told = fail(Fault::kPlugin, std::move(sentence), source)) {
+    if (Problem* told = fail(std::move(sentence), source)) {
         told->help = "use a newer Tenon, or build the plugin with the SDK of this one";
     }
 }
@@ -125,8 +125,7 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
     draft.source = add_source(fields::inside(node, &tn_node::source) ? node.source : nullptr);
     if (const std::string what = fields::defect(node); !what.empty()) {
         const bool named = fields::inside(node, &tn_node::op) && node.op > 0 && node.op <= op_table().size();
-        fail(Fault::kPlugin, (named ? std::string(op_table()[node.op - 1].name) : "a node") + ": " + what,
-             draft.source);
+        fail((named ? std::string(op_table()[node.op - 1].name) : "a node") + ": " + what, draft.source);
         return false;
     }
     if (node.op == 0) {
@@ -134,12 +133,11 @@ bool Builder::read_node(const tn_node& node, Draft& draft) {
         return false;
     }
     if (node.op > op_table().size()) {
-        fail(Fault::kPlugin, "the op number " + std::to_string(node.op) + " does not come from find_op", draft.source);
+        fail("the op number " + std::to_string(node.op) + " does not come from find_op", draft.source);
         return false;
     }
     if (const OpDef& op = op_table()[node.op - 1]; op.internal) {
-        fail(Fault::kPlugin, "'" + std::string(op.name) + "' is an internal op of the host, which plugins cannot add",
-             draft.source);
+        fail("'" + std::string(op.name) + "' is an internal op of the host, which plugins cannot add", draft.source);
         return false;
     }
     draft.op = &op_table()[node.op - 1];
@@ -152,8 +150,7 @@ bool Builder::check_values(std::span<const ValueId> values, std::string_view use
     for (const ValueId value : values) {
         const bool known = value < graph_.values.size();
         if (!known || !is_open(graph_.node_of(value).region)) {
-            fail(Fault::kPlugin,
-                 std::string(user) + (known ? ": an input belongs to a closed scan; make it a result of the scan"
+            fail(std::string(user) + (known ? ": an input belongs to a closed scan; make it a result of the scan"
                                             : ": an input is not a value of this graph"),
                  source);
             return false;
@@ -166,25 +163,24 @@ bool Builder::read_attributes(const tn_node& node, Draft& draft) {
     const std::string op(draft.op->name);
     for (std::uint32_t i = 0; i < node.attribute_count; ++i) {
         if (const std::string what = fields::defect(node.attributes[i]); !what.empty()) {
-            fail(Fault::kPlugin, op + ": " + what, draft.source);
+            fail(op + ": " + what, draft.source);
             return false;
         }
         Attribute attribute = fields::read(*node.attributes[i]);
-        const auto def = std::find_if(draft.op->attributes.begin(), draft.op->attributes.end(),
-                                      [&](const AttributeDef& d) { return d.name == attribute.key; });
+        const auto def = std::ranges::find(draft.op->attributes, attribute.key, &AttributeDef::name);
         if (def == draft.op->attributes.end()) {
-            fail(Fault::kPlugin, op + " has no attribute '" + attribute.key + "'", draft.source);
+            fail(op + " has no attribute '" + attribute.key + "'", draft.source);
             return false;
         }
         if (value_of(draft.attributes, attribute.key) != nullptr) {
-            fail(Fault::kPlugin, op + ": attribute '" + attribute.key + "' is given twice", draft.source);
+            fail(op + ": attribute '" + attribute.key + "' is given twice", draft.source);
             return false;
         }
         if (def->type == AttributeType::kFloat && std::holds_alternative<std::int64_t>(attribute.value)) {
             attribute.value = static_cast<double>(std::get<std::int64_t>(attribute.value));
         }
         if (attribute.value.index() != attribute_index(def->type)) {
-            fail(Fault::kPlugin, op + ": attribute '" + attribute.key + "' is of the wrong type", draft.source);
+            fail(op + ": attribute '" + attribute.key + "' is of the wrong type", draft.source);
             return false;
         }
         draft.attributes.push_back(std::move(attribute));
@@ -192,7 +188,7 @@ bool Builder::read_attributes(const tn_node& node, Draft& draft) {
     for (const AttributeDef& def : draft.op->attributes) {
         const bool given = value_of(draft.attributes, def.name) != nullptr;
         if (!given && def.required) {
-            fail(Fault::kPlugin, op + " needs the attribute '" + std::string(def.name) + "'", draft.source);
+            fail(op + " needs the attribute '" + std::string(def.name) + "'", draft.source);
             return false;
         }
         if (!given && !def.standard.empty()) {
@@ -208,8 +204,7 @@ bool Builder::check_inputs(Draft& draft) {
     const auto required = static_cast<std::size_t>(
         std::count_if(defs.begin(), defs.end(), [](const InputDef& def) { return !def.optional; }));
     if (draft.inputs.size() < required || (!variadic && draft.inputs.size() > defs.size())) {
-        fail(Fault::kPlugin,
-             std::string(draft.op->name) + " takes " +
+        fail(std::string(draft.op->name) + " takes " +
                  (variadic ? std::to_string(required) + " or more inputs" : counted(required, "input")) + ", but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
@@ -219,8 +214,7 @@ bool Builder::check_inputs(Draft& draft) {
         const InputDef& def = defs[std::min(i, defs.size() - 1)];
         const Type& type = graph_.type(draft.inputs[i]);
         if (!fits(def.kind, type.kind)) {
-            fail(Fault::kPlugin,
-                 std::string(draft.op->name) + ": " + std::string(def.name) + " must be " +
+            fail(std::string(draft.op->name) + ": " + std::string(def.name) + " must be " +
                      (def.kind == InputKind::kInt ? "int" : "bool") + ", but this is " + graph_.symbols.text(type),
                  draft.source, {{draft.inputs[i], text_of_input(*draft.op, i, type, graph_.symbols)}});
             return false;

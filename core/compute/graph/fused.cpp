@@ -160,15 +160,13 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     const auto found = std::ranges::find_if(offered, [&](const FusedKernel& each) { return each.name() == name; });
     if (found == offered.end()) {
         const auto names = mapped<std::string_view>(offered, [&](const FusedKernel& each) { return each.what->name; });
-        fail(Fault::kPlugin,
-             offered.empty() ? "it uses its kernel '" + name + "', but offers none (tenon/abi/fused.h)"
+        fail(offered.empty() ? "it uses its kernel '" + name + "', but offers none (tenon/abi/fused.h)"
                              : "there is no kernel '" + name + "'" + did_you_mean(name, names),
              draft.source);
         return std::nullopt;
     }
     if (draft.inputs.size() != found->what->in_count) {
-        fail(Fault::kPlugin,
-             "the kernel '" + name + "' takes " + counted(found->what->in_count, "input") + ", but got " +
+        fail("the kernel '" + name + "' takes " + counted(found->what->in_count, "input") + ", but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
         return std::nullopt;
@@ -176,8 +174,7 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     const bool stepwise =
         std::ranges::any_of(draft.inputs, [&](ValueId value) { return value != 0 && scan_of_value(value) != 0; });
     if (stepwise) {
-        fail(Fault::kPlugin, "the kernel '" + name + "' is inside a scan, where fused nodes are not allowed",
-             draft.source);
+        fail("the kernel '" + name + "' is inside a scan, where fused nodes are not allowed", draft.source);
         return std::nullopt;
     }
     const auto known = std::ranges::find_if(graph_.kernels, [&](const FusedKernel& each) {
@@ -207,9 +204,7 @@ Builder::Values Builder::fused(Draft& draft) {
         return Values(1);
     }
     const tn_fused_kernel& what = *graph_.kernels[*kernel].what;
-    const AttributeValue* const given = value_of(draft.attributes, "outputs");
-    const std::vector<std::int64_t> numbers =
-        given == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*given);
+    const auto numbers = value_or(draft.attributes, "outputs", std::vector<std::int64_t>());
     std::vector<Dim> leading;
     for (const ValueId input : draft.inputs) {
         leading = join_symbols(leading, graph_.type(input).symbols());
@@ -228,8 +223,7 @@ Builder::Values Builder::fused(Draft& draft) {
         types.push_back(std::move(type));
     }
     if (!whole || types.size() != what.out_count) {
-        fail(Fault::kPlugin,
-             "the kernel '" + std::string(what.name) + "' has " + counted(what.out_count, "output") +
+        fail("the kernel '" + std::string(what.name) + "' has " + counted(what.out_count, "output") +
                  "; without a body the attribute outputs must give for each of them the number of its sizes "
                  "and then the sizes",
              draft.source);
@@ -251,8 +245,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
     const std::uint32_t source = region.source;
     const std::string name(what.name);
     if (results.size() != what.out_count) {
-        fail(Fault::kPlugin,
-             "the kernel '" + name + "' has " + counted(what.out_count, "output") + ", but its body gives " +
+        fail("the kernel '" + name + "' has " + counted(what.out_count, "output") + ", but its body gives " +
                  std::to_string(results.size()),
              source);
         return Values(results.size());
@@ -261,16 +254,14 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
     for (std::size_t i = 0; i < results.size(); ++i) {
         types.push_back(graph_.type(results[i]));
         if (types.back().kind != Kind::kReal) {
-            fail(Fault::kPlugin,
-                 "outputs of kernels must be real, but number " + std::to_string(i + 1) + " of the body of '" + name +
+            fail("outputs of kernels must be real, but number " + std::to_string(i + 1) + " of the body of '" + name +
                      "' is " + graph_.symbols.text(types.back()),
                  source, {results[i]});
             return Values(results.size());
         }
     }
     if (const Node* node = foreign(graph_, region); node != nullptr) {
-        fail(Fault::kPlugin,
-             "the body of the kernel '" + name + "' reads " + what_it_reads(*node) +
+        fail("the body of the kernel '" + name + "' reads " + what_it_reads(*node) +
                  ", which is not an input of the kernel; make it one",
              source);
         return Values(results.size());

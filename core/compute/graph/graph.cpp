@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/graph/graph.hpp"
 
-#include <algorithm>
+#include "compute/graph/attributes.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -14,9 +14,7 @@ const T& attribute_as(const Node& node, std::string_view key) {
 }  // namespace
 
 const AttributeValue* find_attribute(const Node& node, std::string_view key) {
-    const auto found = std::find_if(node.attributes.begin(), node.attributes.end(),
-                                    [&](const Attribute& attribute) { return attribute.key == key; });
-    return found == node.attributes.end() ? nullptr : &found->value;
+    return value_of(node.attributes, key);
 }
 
 std::int64_t int_attribute(const Node& node, std::string_view key) {
@@ -24,8 +22,7 @@ std::int64_t int_attribute(const Node& node, std::string_view key) {
 }
 
 std::int64_t axis_of(const Node& node) {
-    const AttributeValue* axis = find_attribute(node, "axis");
-    return axis == nullptr ? -1 : std::get<std::int64_t>(*axis);
+    return value_or(node.attributes, "axis", std::int64_t{-1});
 }
 
 double float_attribute(const Node& node, std::string_view key) {

@@ -124,8 +124,7 @@ ValueId Builder::mean_over_all_agents(ValueId value, std::uint32_t source) {
          group = group_in(graph_.type(value))) {
         const std::string& name = graph_.symbols.role(*group);
         Draft last{&op_of(OpId::kUngroup_1), {value}, {{"axis", std::int64_t{-1}}, {"name", name}}, source};
-        value = add(Draft{&op_of(OpId::kMean_1), {add(std::move(last)).front()}, {{"axis", std::int64_t{-1}}}, source})
-                    .front();
+        value = node(OpId::kMean_1, {add(std::move(last)).front()}, source, {{"axis", std::int64_t{-1}}});
     }
     return value;
 }

@@ -30,8 +30,7 @@ Builder::Values Builder::history(const Draft& draft) {
     ValueId row = draft.inputs[0];
     if (history.window == 1) {  // it remembers nothing
         const std::int64_t axis = -static_cast<std::int64_t>(graph_.type(row).sizes().size()) - 1;
-        return {node(OpId::kUnsqueeze_1, {row}, history.source, {{"axis", axis}}),
-                make(OpId::kIntConstant_1, {}, {{"value", std::int64_t{0}}}, Type{Kind::kInt, {}}).front()};
+        return {node(OpId::kUnsqueeze_1, {row}, history.source, {{"axis", axis}}), whole(0)};
     }
     if (frames_.back().unit == nullptr || !check_history(history, row)) {
         return Values(2);
@@ -91,6 +90,10 @@ ValueId Builder::number(double value) {
     return make(OpId::kConstant_1, {}, {{"value", value}}, Type{}).front();
 }
 
+ValueId Builder::whole(std::int64_t value) {
+    return make(OpId::kIntConstant_1, {}, {{"value", value}}, Type{Kind::kInt, {}}).front();
+}
+
 // The rows before this one, then this one.
 ValueId Builder::with_row(const History& history, ValueId before, ValueId row) {
     const ValueId last = node(OpId::kUnsqueeze_1, {row}, history.source, {{"axis", history.axis}});
@@ -132,8 +135,7 @@ bool Builder::fits_shape(const History& history, std::span<const std::int64_t> o
         return true;
     }
     if (!frames_.back().knows_no_sizes) {
-        fail(Fault::kPlugin,
-             "history '" + history.name + "' is read with two different shapes: " + shape_text(one) + " and " +
+        fail("history '" + history.name + "' is read with two different shapes: " + shape_text(one) + " and " +
                  shape_text(other),
              history.source);
     }

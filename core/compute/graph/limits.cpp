@@ -2,6 +2,7 @@
 #include "compute/graph/limits.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tenon::graph {
 
@@ -11,11 +12,8 @@ std::int64_t bounded_product(std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t bounded_product(std::span<const std::int64_t> sizes) {
-    std::int64_t out = 1;
-    for (const std::int64_t size : sizes) {
-        out = bounded_product(out, size);
-    }
-    return out;
+    const auto times = [](std::int64_t a, std::int64_t b) { return bounded_product(a, b); };
+    return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, times);
 }
 
 std::string excess(const Type& type, const Symbols& symbols, std::int64_t rows) {

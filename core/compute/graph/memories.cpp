@@ -15,11 +15,6 @@
 namespace tenon::graph {
 namespace {
 
-std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
-    const AttributeValue* const shape = value_of(attributes, "shape");
-    return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
-}
-
 Type type_of_column(std::vector<Dim> leading, const Memory& memory) {
     leading.insert(leading.end(), memory.shape.begin(), memory.shape.end());
     return {Kind::kReal, std::move(leading)};
@@ -49,12 +44,11 @@ Builder::Values Builder::memory(Draft& draft) {
         const auto inside = frame.steps->memories.find(key);
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
     }
-    const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    const auto shape = value_or(draft.attributes, "shape", std::vector<std::int64_t>());
     const Memory memory = memory_of_frame(name, shape);
     const bool positive = std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
     if (memory.shape.size() > kMostMemorySizes || !positive || bounded_product(memory.shape) > kMostElements) {
-        fail(Fault::kPlugin,
-             "memory '" + name + "' has at most " + std::to_string(kMostMemorySizes) +
+        fail("memory '" + name + "' has at most " + std::to_string(kMostMemorySizes) +
                  " sizes of at least 1 and at most 2^" + std::to_string(kMostElementsLog2) + " elements" +
                  (memory.group.empty() ? "" : ", all agents together") + ", but this is " + shape_text(memory.shape),
              draft.source);
@@ -70,19 +64,13 @@ Builder::Values Builder::memory(Draft& draft) {
         graph_.memories.push_back(memory);
     } else if (known->shape != memory.shape) {
         if (!frame.knows_no_sizes) {
-            fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
+            fail("memory '" + name + "' is read with two different shapes", draft.source);
         }
         return Values(1);
     }
     const ValueId before = stored();
-    ValueId begins = read_column("is_init");
-    for (std::size_t i = 0; i < shape.size() && begins != 0; ++i) {
-        begins = add(Draft{&op_of(OpId::kUnsqueeze_1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
-    }
-    if (begins == 0) {
-        return Values(1);
-    }
-    return add(Draft{&op_of(OpId::kWhere_1), {begins, number(0), before}, {}, draft.source});
+    const ValueId begins = stretched(read_column("is_init"), before, draft.source);
+    return {node(OpId::kWhere_1, {begins, number(0), before}, draft.source)};
 }
 
 // Whether the running function can have a memory or history of that name; else reports why not.
@@ -160,14 +148,13 @@ void Builder::remember(const Draft& draft) {
     const auto read = std::ranges::find(graph_.memories, key, &Memory::key);
     if (read == graph_.memories.end()) {
         if (!has_time(context_.leading) && context_.leading != std::vector<Dim>{kRows}) {
-            fail(Fault::kPlugin, "it remembers '" + name + "', but does not read it with memory", draft.source);
+            fail("it remembers '" + name + "', but does not read it with memory", draft.source);
         }
         return;
     }
     const Type type = graph_.type(stored_memory(*read, draft.source));
     if (graph_.type(value) != type) {
-        fail(Fault::kPlugin,
-             "memory '" + name + "' is " + graph_.symbols.text(type) + ", but is set to " +
+        fail("memory '" + name + "' is " + graph_.symbols.text(type) + ", but is set to " +
                  graph_.symbols.text(graph_.type(value)),
              draft.source, {{value, ""}});
         return;
@@ -180,8 +167,7 @@ void Builder::remember_once(const std::string& name, const std::string& key, Val
     if (before == graph_.remembered.end()) {
         graph_.remembered.push_back({key, value});
     } else if (before->value != value) {
-        fail(Fault::kPlugin,
-             "memory '" + name +
+        fail("memory '" + name +
                  "' is remembered twice with different values: call the function that remembers it only once, and "
                  "pass on its outputs",
              source);
@@ -196,7 +182,7 @@ void Builder::check_memories() {
         const auto node = std::ranges::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& each) {
             return each.is(OpId::kColumn_1) && string_attribute(each, "key") == memory.key;
         });
-        fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", node->source);
+        fail("memory '" + memory.key + "' is read, but never remembered", node->source);
     }
 }
 
@@ -242,8 +228,7 @@ bool Builder::remembers_more(const Unit& unit, std::string_view function, std::s
 bool Builder::check_sequences(const Frame& frame, std::uint32_t source) {
     const bool fits = frame.prefix.find('|') == std::string::npos && find_column("is_init") != nullptr;
     if (!fits) {
-        fail(Fault::kPlugin,
-             frame.unit->role + " remembers from step to step, so it cannot read " +
+        fail(frame.unit->role + " remembers from step to step, so it cannot read " +
                  (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
              source);
     }
@@ -286,7 +271,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     for (const Memory& memory : memories) {
         const auto found = steps.remembered.find(memory.key);
         if (found == steps.remembered.end() && said() == problems) {
-            fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", source);
+            fail("memory '" + memory.key + "' is read, but never remembered", source);
         }
         kept.push_back(found == steps.remembered.end() ? ValueId{0} : found->second);
     }
@@ -305,9 +290,7 @@ ValueId Builder::end_of_burn_in(std::uint32_t source) {
 // The steps at which memories are zero.
 ValueId Builder::beginnings(std::uint32_t source) {
     const ValueId begins = read(*find_column("is_init"), source);
-    return context_.forgets
-               ? add(Draft{&op_of(OpId::kOr_1), {begins, is_step(OpId::kEq_1, 1, source)}, {}, source}).front()
-               : begins;
+    return context_.forgets ? node(OpId::kOr_1, {begins, is_step(OpId::kEq_1, 1, source)}, source) : begins;
 }
 
 // Whether the number of a row's step, from 1, compares like this with `which`.
@@ -315,18 +298,16 @@ ValueId Builder::is_step(OpId compared, std::int64_t which, std::uint32_t source
     const ValueId one = number(1);
     const ValueId begins = read(*find_column("is_init"), source);
     const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
-        return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
+        return node(op, std::move(inputs), source, std::move(attributes));
     });
-    return add(Draft{&op_of(compared), {step, number(static_cast<double>(which))}, {}, source}).front();
+    return node(compared, {step, number(static_cast<double>(which))}, source);
 }
 
 // The memory, with its gradient cut at these steps.
 ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
-    for (std::size_t i = graph_.type(memory).sizes().size(); i > 0; --i) {
-        where = add(Draft{&op_of(OpId::kUnsqueeze_1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
-    }
-    const ValueId stopped = add(Draft{&op_of(OpId::kStopGradient_1), {memory}, {}, source}).front();
-    return add(Draft{&op_of(OpId::kWhere_1), {where, stopped, memory}, {}, source}).front();
+    where = stretched(where, memory, source);
+    const ValueId stopped = node(OpId::kStopGradient_1, {memory}, source);
+    return node(OpId::kWhere_1, {where, stopped, memory}, source);
 }
 
 // The value of the memory at the first step of the sequences.
@@ -340,8 +321,7 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
              source);
         return 0;
     }
-    return add(Draft{&op_of(OpId::kAtTime_1), {stored_memory(memory, source)}, {{"index", std::int64_t{0}}}, source})
-        .front();
+    return node(OpId::kAtTime_1, {stored_memory(memory, source)}, source, {{"index", std::int64_t{0}}});
 }
 
 // Under a prefix the function is built twice: without the prefix, which gives the memories and histories after that

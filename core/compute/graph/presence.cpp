@@ -48,7 +48,7 @@ ValueId Builder::present_for(ValueId value, std::uint32_t source) {
     return group && has_rows ? present_in(graph_.symbols.role(*group), source) : 0;
 }
 
-// Gives `present` as many sizes as the value has.
+// Gives a flag of each row as many sizes as the value has.
 ValueId Builder::stretched(ValueId present, ValueId value, std::uint32_t source) {
     for (std::size_t size = graph_.type(value).sizes().size(); size > 0; --size) {
         present = node(OpId::kUnsqueeze_1, {present}, source, {{"axis", std::int64_t{-1}}});
@@ -58,16 +58,10 @@ ValueId Builder::stretched(ValueId present, ValueId value, std::uint32_t source)
 
 ValueId Builder::where_present(ValueId value, ValueId present, std::uint32_t source) {
     present = stretched(present, value, source);
-    switch (graph_.type(value).kind) {
-        case Kind::kBool:
-            return node(OpId::kAnd_1, {present, value}, source);
-        case Kind::kInt: {
-            const ValueId none = make(OpId::kIntConstant_1, {}, {{"value", std::int64_t{0}}}, {Kind::kInt, {}}).front();
-            return node(OpId::kWhere_1, {present, value, none}, source);
-        }
-        default:
-            return node(OpId::kWhere_1, {present, value, number(0)}, source);
-    }
+    const Kind kind = graph_.type(value).kind;
+    return kind == Kind::kBool
+               ? node(OpId::kAnd_1, {present, value}, source)
+               : node(OpId::kWhere_1, {present, value, kind == Kind::kInt ? whole(0) : number(0)}, source);
 }
 
 // A column as one agent of its group reads it.
@@ -127,8 +121,7 @@ std::pair<ValueId, ValueId> Builder::over_all(ValueId value, ValueId present, st
 }
 
 ValueId Builder::quotient(ValueId a, ValueId b, std::uint32_t source) {
-    const ValueId least = number(kLeastShare);
-    return node(OpId::kDiv_1, {a, node(OpId::kMaximum_1, {b, least}, source)}, source);
+    return node(OpId::kDiv_1, {a, node(OpId::kMaximum_1, {b, number(kLeastShare)}, source)}, source);
 }
 
 // The deviation over present agents. As for batch_std, its gradient is 0 where the deviation is 0.
@@ -173,8 +166,7 @@ std::optional<Builder::Values> Builder::over_present(const Draft& draft) {
         case OpId::kBatchStd_1:
             return Values{deviation_of_present(value, present, draft.source)};
         default:
-            fail(Fault::kPlugin,
-                 std::string(draft.op->name) + " is not possible over agents that come and go: '" +
+            fail(std::string(draft.op->name) + " is not possible over agents that come and go: '" +
                      graph_.symbols.role(*group_in(graph_.type(value))) + "." + std::string(kPresent) +
                      "' says who takes part in a row",
                  draft.source, {value});

@@ -50,12 +50,10 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     static constexpr OpSet kOpening{OpId::kComposite_1, OpId::kScan_1, OpId::kScan_2, OpId::kScan_3, OpId::kFused_1};
     const bool opens = read && kOpening.has(draft.op->id);
     if (read && !opens) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " is not a region; regions are composite, fused and scan",
-             draft.source);
+        fail(std::string(draft.op->name) + " is not a region; regions are composite, fused and scan", draft.source);
     }
     if (open_regions_.size() >= kMostOpenRegions || graph_.regions.size() >= kMostNodes) {
-        fail(Fault::kPlugin,
-             graph_.regions.size() >= kMostNodes
+        fail(graph_.regions.size() >= kMostNodes
                  ? "the graph has " + std::to_string(kMostNodes) + " regions, which is the maximum"
                  : "there are " + std::to_string(kMostOpenRegions) + " open regions, which is the maximum",
              draft.source);
@@ -65,25 +63,15 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
     region.source = draft.source;
     region.parent = open_regions_.empty() ? 0 : open_regions_.back();
     region.arguments = opens ? draft.inputs : std::vector<ValueId>(body.size());
-    for (const Attribute& attribute : draft.attributes) {
-        if (!opens) {
-            break;
-        }
-        if (attribute.key == "name") {
-            region.name = repaired(std::get<std::string>(attribute.value));  // sentences and dumps show it
-        } else if (attribute.key == "revision") {
-            region.revision = std::get<std::int64_t>(attribute.value);
-        } else if (attribute.key == "carries") {
-            region.carries = std::get<std::int64_t>(attribute.value);
-        } else if (attribute.key == "reset") {
-            region.reset = std::get<std::int64_t>(attribute.value);
-        } else if (attribute.key == "reverse") {
-            region.backward = std::get<std::int64_t>(attribute.value) != 0;
-        } else if (attribute.key == "until") {
-            region.until = std::get<std::int64_t>(attribute.value) != 0;
-        } else if (attribute.key == "fill") {
-            region.fill = std::get<double>(attribute.value);
-        }
+    if (opens) {
+        const std::vector<Attribute>& given = draft.attributes;
+        region.name = repaired(text_of(given, "name"));  // sentences and dumps show it
+        region.revision = value_or(given, "revision", region.revision);
+        region.carries = value_or(given, "carries", region.carries);
+        region.reset = value_or(given, "reset", region.reset);
+        region.backward = value_or(given, "reverse", std::int64_t{0}) != 0;
+        region.until = value_or(given, "until", std::int64_t{0}) != 0;
+        region.fill = value_or(given, "fill", region.fill);
     }
     region.inputs = region.arguments;
     if (opens && kScans.has(draft.op->id)) {
@@ -125,17 +113,16 @@ bool Builder::read_steps(const Draft& draft, Region& region) {
     const std::int64_t steps = std::get<std::int64_t>(*asked);
     const std::string& name = text_of(draft.attributes, "name");
     if (const std::string fault = name_fault(name); !fault.empty()) {
-        fail(Fault::kPlugin, "the name of a scan's steps, '" + name + "', " + fault, draft.source);
+        fail("the name of a scan's steps, '" + name + "', " + fault, draft.source);
         return false;
     }
     if (steps < 1) {
-        fail(Fault::kPlugin, "scan: it runs at least 1 step, not " + std::to_string(steps), draft.source);
+        fail("scan: it runs at least 1 step, not " + std::to_string(steps), draft.source);
         return false;
     }
     const std::optional<Dim> made = graph_.symbols.dimension(name, steps);
     if (!made) {
-        fail(Fault::kPlugin,
-             "scan: another dimension '" + name + "' has a different size, and this one has " + std::to_string(steps) +
+        fail("scan: another dimension '" + name + "' has a different size, and this one has " + std::to_string(steps) +
                  "; give it another name",
              draft.source);
         return false;
@@ -145,8 +132,7 @@ bool Builder::read_steps(const Draft& draft, Region& region) {
         return graph_.regions[id].scan && graph_.regions[id].steps == region.steps;
     };
     if (std::ranges::any_of(open_regions_, same_steps)) {
-        fail(Fault::kPlugin, "scan: it stands inside another scan over '" + name + "'; give its steps another name",
-             draft.source);
+        fail("scan: it stands inside another scan over '" + name + "'; give its steps another name", draft.source);
         return false;
     }
     return true;
@@ -169,8 +155,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
     const bool timeless =
         over_time && std::ranges::find(context_.leading, kTime) == context_.leading.end() && region.carries == count;
     if (!numbered || timeless) {
-        fail(Fault::kPlugin,
-             numbered    ? "scan: none of its inputs runs over time, and neither does this program"
+        fail(numbered    ? "scan: none of its inputs runs over time, and neither does this program"
              : over_time ? "scan: carries and reset must be indices of its inputs, and reset must run over time"
                          : "scan: it carries " + std::to_string(region.carries) + " of its " + std::to_string(count) +
                                " inputs",
@@ -190,8 +175,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
         if (type.has(region.steps) == carried) {
             const std::string steps =
                 over_time ? "run over time" : "run over '" + graph_.symbols.role(region.steps) + "'";
-            fail(Fault::kPlugin,
-                 "scan: input " + std::to_string(i) +
+            fail("scan: input " + std::to_string(i) +
                      (carried ? " is carried, so it cannot " + steps + ", but is " : " must " + steps + ", but is ") +
                      graph_.symbols.text(type),
                  draft.source, {outside});
@@ -199,8 +183,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
         }
         type = at_one_step(std::move(type), region.steps);
         if (i == region.reset && type.kind != Kind::kBool) {
-            fail(Fault::kPlugin, "scan: the reset must be bool, but is " + graph_.symbols.text(type), draft.source,
-                 {outside});
+            fail("scan: the reset must be bool, but is " + graph_.symbols.text(type), draft.source, {outside});
             continue;
         }
         inside =
@@ -224,8 +207,7 @@ void Builder::check_reset(const Draft& draft, Region& region) {
                               return graph_.type(carried).has(symbol);
                           });
         if (carried != 0 && !fits) {
-            fail(Fault::kPlugin,
-                 "scan: the reset must be one flag per row of the carried value, and these are " +
+            fail("scan: the reset must be one flag per row of the carried value, and these are " +
                      graph_.symbols.text(type) + " and " + graph_.symbols.text(graph_.type(carried)),
                  draft.source, {{reset, ""}, {carried, ""}});
             reset = 0;
@@ -291,8 +273,7 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
         return TN_OK;
     }
     if (region.results.empty() || region.results.size() < carries) {
-        fail(Fault::kPlugin,
-             region.results.empty() ? "scan: it has no results"
+        fail(region.results.empty() ? "scan: it has no results"
                                     : "scan: it carries " + counted(carries, "value") + " and yields " +
                                           std::to_string(region.results.size()),
              region.source);
@@ -304,15 +285,13 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
         Type type = graph_.type(region.results[i]);
         const std::uint32_t source = graph_.node_of(region.results[i]).source;
         if (i < carries && type != graph_.type(region.inputs[i])) {
-            fail(Fault::kPlugin,
-                 "scan: carried value " + std::to_string(i) + " starts as " +
+            fail("scan: carried value " + std::to_string(i) + " starts as " +
                      graph_.symbols.text(graph_.type(region.inputs[i])) + " and continues as " +
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;
         } else if (type.has(region.steps)) {
-            fail(Fault::kPlugin,
-                 "scan: result " + std::to_string(i) + " must be a value of one step, but is " +
+            fail("scan: result " + std::to_string(i) + " must be a value of one step, but is " +
                      graph_.symbols.text(type),
                  source, {region.results[i]});
             fits = false;

@@ -6,13 +6,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <variant>
 
 #include "compute/graph/rules.hpp"
 
 namespace tenon::graph {
 
-using Outcome = std::variant<Type, Misfit>;
+using Outcome = Fitted<Type>;
 
 struct Question {
     const OpDef& op;
@@ -23,6 +22,13 @@ struct Question {
     [[nodiscard]] std::string text(std::size_t i) const { return text_of_input(op, i, in[i], symbols); }
 };
 
+// The type with these symbols, then these sizes.
+inline Type typed(Kind kind, std::span<const Dim> symbols, std::span<const Dim> sizes) {
+    Type out{kind, {symbols.begin(), symbols.end()}};
+    out.dims.insert(out.dims.end(), sizes.begin(), sizes.end());
+    return out;
+}
+
 // int if all inputs are int, otherwise real (rules.cpp).
 Kind arithmetic_kind(std::span<const Type> in);
 
@@ -31,7 +37,7 @@ Kind arithmetic_kind(std::span<const Type> in);
 Misfit misfit_at(const Question& q, std::size_t number, std::int64_t joined = 0);
 
 // The position of an axis, counted from the end (-1), among all dimensions of the type. The axis must be a size.
-std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis);
+Fitted<std::ptrdiff_t> size_at(const Question& q, const Type& type, std::int64_t axis);
 
 // The shape rules, each a function of this form.
 namespace rule {

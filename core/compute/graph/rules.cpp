@@ -57,10 +57,8 @@ Outcome align_all(const Question& q) {
 }
 
 Outcome aligned(const Question& q, Kind kind) {
-    Outcome out = align_all(q);
-    if (auto* type = std::get_if<Type>(&out)) {
-        type->kind = kind;
-    }
+    Type out = TENON_TRY(align_all(q));
+    out.kind = kind;
     return out;
 }
 
@@ -106,9 +104,7 @@ std::optional<Type> align(const Type& a, const Type& b) {
     const auto sa = a.sizes();
     const auto sb = b.sizes();
     if (a.dims.empty() || b.dims.empty()) {
-        const auto& sizes = a.dims.empty() ? sb : sa;
-        out.dims.insert(out.dims.end(), sizes.begin(), sizes.end());
-        return out;
+        return typed(Kind::kReal, out.dims, a.dims.empty() ? sb : sa);
     }
     if (sa.size() != sb.size()) {
         return std::nullopt;
@@ -135,10 +131,8 @@ Outcome rule::logical(const Question& q) {
 }
 
 Outcome rule::where(const Question& q) {
-    Outcome out = align_all(q);
-    if (auto* type = std::get_if<Type>(&out)) {
-        type->kind = arithmetic_kind(q.in.subspan(1));
-    }
+    Type out = TENON_TRY(align_all(q));
+    out.kind = arithmetic_kind(q.in.subspan(1));
     return out;
 }
 
@@ -205,9 +199,9 @@ Outcome rule::count_rows(const Question&) {
     return Type{};
 }
 
-std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols) {
+Fitted<Type> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols) {
     const auto type_of = rule::kRules[static_cast<std::size_t>(op.rule)];
-    return type_of == nullptr ? Misfit{"it has no shape rule"} : type_of({op, node, inputs, symbols});
+    return type_of == nullptr ? Outcome(Misfit{"it has no shape rule"}) : type_of({op, node, inputs, symbols});
 }
 
 }  // namespace tenon::graph

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "compute/graph/rule_question.hpp"
 
@@ -16,18 +15,13 @@ namespace {
 // Both inputs line up except for the axis. The result has `size` along the axis, or the index's size if that is 0.
 Outcome along(const Question& q, Kind kind, std::int64_t size) {
     const std::int64_t axis = int_attribute(q.node, "axis");
-    const auto at = size_at(q, q.in[0], axis);
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    TENON_TRY(size_at(q, q.in[0], axis));
     if (q.in[0].sizes().size() != q.in[1].sizes().size()) {
         return Misfit{"an index must have as many sizes as the value that it selects from; these are " + q.text(0) +
                           ", and " + q.text(1),
                       0, 1};
     }
-    const auto from_end = [axis](Type& type) -> Dim& {
-        return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
-    };
+    const auto from_end = [axis](Type& type) -> Dim& { return type.dims.end()[axis]; };
     Type x = q.in[0];
     Type index = q.in[1];
     const Dim indices = std::exchange(from_end(index), 1);
@@ -45,10 +39,7 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
 
 // The type of the input, with another kind. It must have a size at the attribute `axis`.
 Outcome kept_along(const Question& q, Kind kind) {
-    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    TENON_TRY(size_at(q, q.in[0], int_attribute(q.node, "axis")));
     return Type{kind, q.in[0].dims};
 }
 
@@ -68,8 +59,7 @@ Outcome rule::take(const Question& q) {
     if (table.sizes().size() != 2) {
         return Misfit{"the table must be [rows, width], but this is " + q.text(0), 0};
     }
-    Type out{Kind::kReal, join_symbols(table.symbols(), index.symbols())};
-    out.dims.insert(out.dims.end(), index.sizes().begin(), index.sizes().end());
+    Type out = typed(Kind::kReal, join_symbols(table.symbols(), index.symbols()), index.sizes());
     out.dims.push_back(table.dims.back());
     return out;
 }
@@ -78,10 +68,7 @@ Outcome rule::put(const Question& q) {
     const Type& x = q.in[0];
     const Type& row = q.in[2];
     const std::int64_t axis = int_attribute(q.node, "axis");
-    const auto at = size_at(q, x, axis);
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, x, axis));
     if (!q.in[1].sizes().empty()) {
         return Misfit{q.text(1) + ", must be one int per row, without sizes", 1};
     }
@@ -89,16 +76,14 @@ Outcome rule::put(const Question& q) {
         return Misfit{q.text(2) + ", is put into " + q.text(0) + "; both must be of one kind", 0, 2};
     }
     Type rest = x;
-    rest.dims.erase(rest.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    rest.dims.erase(rest.dims.begin() + at);
     const std::optional<Type> joined = align(rest, row);
     if (!joined || !std::ranges::equal(joined->sizes(), rest.sizes())) {
         return Misfit{q.text(2) + ", cannot be put into " + q.text(0) + ", along axis " + std::to_string(axis) +
                           "; it must have the other sizes",
                       0, 2};
     }
-    Type out{x.kind, join_symbols(join_symbols(x.symbols(), row.symbols()), q.in[1].symbols())};
-    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end());
-    return out;
+    return typed(x.kind, join_symbols(join_symbols(x.symbols(), row.symbols()), q.in[1].symbols()), x.sizes());
 }
 
 Outcome rule::take_along(const Question& q) {

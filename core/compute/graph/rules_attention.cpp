@@ -21,6 +21,7 @@ bool suits(const Type& allowed, Dim queries, Dim keys) {
            (sizes.size() == 1 || sizes[0] == queries);
 }
 
+// What is wrong with the attributes.
 std::optional<Misfit> misfit_of_options(const Node& node) {
     const std::int64_t heads = int_attribute(node, "heads");
     const std::int64_t window = int_attribute(node, "window");
@@ -70,32 +71,31 @@ std::optional<Misfit> misfit_of_rows(const Question& q, std::size_t first) {
     return std::nullopt;
 }
 
-// What does not fit; else `out` gets the leading dimensions of the inputs.
-std::optional<Misfit> misfit_of(const Question& q, std::size_t first, Type& out) {
+// The leading dimensions of the result. `first`: the number of the query.
+Outcome leading(const Question& q, std::size_t first) {
+    std::optional<Misfit> misfit = misfit_of_options(q.node);
+    misfit = misfit ? misfit : misfit_of_rows(q, first);
+    if (misfit) {
+        return *misfit;
+    }
+    Type out{Kind::kReal, {}};
     for (const Type& type : q.in) {
         out.dims = join_symbols(out.dims, type.symbols());
     }
-    const std::optional<Misfit> misfit = misfit_of_options(q.node);
-    return misfit ? misfit : misfit_of_rows(q, first);
+    return out;
 }
 
 }  // namespace
 
 Outcome rule::attention(const Question& q) {
-    Type out{Kind::kReal, {}};
-    if (std::optional<Misfit> misfit = misfit_of(q, 0, out)) {
-        return *misfit;
-    }
+    Type out = TENON_TRY(leading(q, 0));
     out.dims.push_back(q.in[0].sizes()[0]);
     out.dims.push_back(q.in[2].sizes()[1]);
     return out;
 }
 
 Outcome rule::attention_gradient(const Question& q) {
-    Type out{Kind::kReal, {}};
-    if (std::optional<Misfit> misfit = misfit_of(q, 1, out)) {
-        return *misfit;
-    }
+    Type out = TENON_TRY(leading(q, 1));
     std::int64_t elements = 0;
     const bool over_time = int_attribute(q.node, "over_time") != 0;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "compute/graph/attributes.hpp"
@@ -24,7 +23,7 @@ std::vector<Dim> derived_in(const Question& q, const Type& type, const std::stri
 }
 
 // The derived dimension that the node's attribute means.
-std::variant<Dim, Misfit> derived_of(const Question& q) {
+Fitted<Dim> derived_of(const Question& q) {
     const std::string& of = text_of(q.node.attributes, "of");
     const std::vector<Dim> found = derived_in(q, q.in[0], of);
     if (found.size() == 1) {
@@ -60,10 +59,7 @@ Outcome with_dimension(const Question& q, const Type& type, std::int64_t size) {
     if (type.has(*made)) {
         return Misfit{"it already has the dimension '" + name + "': " + q.text(0), 0};
     }
-    const std::vector<Dim> leading = join_symbols(type.symbols(), std::span(&*made, 1));
-    Type out{type.kind, leading};
-    out.dims.insert(out.dims.end(), type.sizes().begin(), type.sizes().end());
-    return out;
+    return typed(type.kind, join_symbols(type.symbols(), std::span(&*made, 1)), type.sizes());
 }
 
 }  // namespace
@@ -88,11 +84,7 @@ Outcome rule::stack(const Question& q) {
 }
 
 Outcome rule::pick(const Question& q) {
-    const auto dim = derived_of(q);
-    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
-        return *misfit;
-    }
-    const Dim symbol = std::get<Dim>(dim);
+    const Dim symbol = TENON_TRY(derived_of(q));
     const std::int64_t index = int_attribute(q.node, "index");
     const std::int64_t declared = q.symbols.size(symbol);
     if (index < 0 || (declared > 0 && index >= declared)) {
@@ -104,27 +96,21 @@ Outcome rule::pick(const Question& q) {
 }
 
 Outcome rule::collect(const Question& q) {
-    const auto dim = derived_of(q);
-    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
-        return *misfit;
-    }
-    const std::int64_t declared = q.symbols.size(std::get<Dim>(dim));
+    const Dim symbol = TENON_TRY(derived_of(q));
+    const std::int64_t declared = q.symbols.size(symbol);
     if (declared < 1) {
         return Misfit{"the size of this dimension is not known here: " + q.text(0), 0};
     }
-    Type out = without(q.in[0], std::get<Dim>(dim));
+    Type out = without(q.in[0], symbol);
     out.dims.push_back(declared);
     return out;
 }
 
 // Only the host emits this op and the next one, and their attributes always fit.
 Outcome rule::group(const Question& q) {
-    const auto place = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&place)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t place = TENON_TRY(size_at(q, q.in[0], int_attribute(q.node, "axis")));
     Type one = q.in[0];
-    const auto at = one.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place));
+    const auto at = one.dims.begin() + place;
     const std::int64_t agents = *at;
     one.dims.erase(at);
     return with_dimension(q, one, agents);
@@ -139,12 +125,9 @@ Outcome rule::ungroup(const Question& q) {
     const std::int64_t agents = q.symbols.size(found.front());
     Type out = without(q.in[0], found.front());
     out.dims.push_back(agents);
-    const auto place = size_at(q, out, int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&place)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t place = TENON_TRY(size_at(q, out, int_attribute(q.node, "axis")));
     out.dims.pop_back();
-    out.dims.insert(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place)), agents);
+    out.dims.insert(out.dims.begin() + place, agents);
     return out;
 }
 
@@ -192,12 +175,9 @@ Outcome rule::windows(const Question& q) {
 }
 
 Outcome rule::sum_windows(const Question& q) {
-    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, q.in[0], int_attribute(q.node, "axis")));
     Type out{Kind::kReal, q.in[0].dims};
-    out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    out.dims.erase(out.dims.begin() + at);
     return out;
 }
 

@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "compute/graph/limits.hpp"
 #include "compute/graph/rule_question.hpp"
@@ -21,7 +20,7 @@ struct Moves {
     std::int64_t padding;
 };
 
-std::variant<Moves, Misfit> moves_of(const Question& q) {
+Fitted<Moves> moves_of(const Question& q) {
     const Moves moves{int_attribute(q.node, "stride"), int_attribute(q.node, "padding")};
     if (moves.stride < 1 || moves.padding < 0) {
         return Misfit{"a stride must be at least 1 and a padding at least 0, but these are " +
@@ -48,9 +47,7 @@ std::optional<Misfit> too_many_patches(const Question& q, std::span<const Dim> p
 // x with other channels; its height and width are the numbers of places for a window of that height and width.
 Outcome moved(const Question& q, const Moves& moves, std::span<const Dim> window, Dim channels) {
     const auto image = q.in[0].sizes();
-    Type out{Kind::kReal, {}};
-    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
-    out.dims.push_back(channels);
+    Type out = typed(Kind::kReal, q.in[0].symbols(), std::span(&channels, 1));
     for (std::size_t i = 0; i < 2; ++i) {
         const std::int64_t room = image[1 + i] + 2 * moves.padding - window[i];
         if (room < 0) {
@@ -77,13 +74,10 @@ struct FilterOrder {
     const char* order;
 };
 
-std::variant<Moves, Misfit> filter_moves_of(const Question& q, const FilterOrder& order) {
+Fitted<Moves> filter_moves_of(const Question& q, const FilterOrder& order) {
     const Type& weight = q.in[1];
     const auto filter = weight.sizes();
-    auto moves = moves_of(q);
-    if (std::holds_alternative<Misfit>(moves)) {
-        return moves;
-    }
+    const Moves moves = TENON_TRY(moves_of(q));
     if (q.in[0].sizes().size() != 3) {
         return no_image(q);
     }
@@ -111,41 +105,29 @@ std::variant<Moves, Misfit> filter_moves_of(const Question& q, const FilterOrder
 
 // The type of resulting images, for each row of x and each member of the weight.
 Type under_members(const Question& q, const Type& image) {
-    Type out{Kind::kReal, join_symbols(q.in[0].symbols(), q.in[1].symbols())};
-    const auto sizes = image.sizes();
-    out.dims.insert(out.dims.end(), sizes.begin(), sizes.end());
-    return out;
+    return typed(Kind::kReal, join_symbols(q.in[0].symbols(), q.in[1].symbols()), image.sizes());
 }
 
 }  // namespace
 
 Outcome rule::conv2d(const Question& q) {
-    const auto moves = filter_moves_of(q, {.out = 0, .in = 1, .order = "[out, in, height, width]"});
-    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
-        return *misfit;
-    }
+    const Moves moves = TENON_TRY(filter_moves_of(q, {.out = 0, .in = 1, .order = "[out, in, height, width]"}));
     const auto filter = q.in[1].sizes();
-    Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
-    if (auto* type = std::get_if<Type>(&out)) {
-        if (auto misfit = too_many_patches(q, type->sizes().subspan(1), filter)) {
-            return std::move(*misfit);
-        }
-        return under_members(q, *type);
+    const Type out = TENON_TRY(moved(q, moves, filter.subspan(2), filter[0]));
+    if (auto misfit = too_many_patches(q, out.sizes().subspan(1), filter)) {
+        return std::move(*misfit);
     }
-    return out;
+    return under_members(q, out);
 }
 
 Outcome rule::conv_transpose2d(const Question& q) {
-    const auto moves = filter_moves_of(q, {.out = 1, .in = 0, .order = "[in, out, height, width]"});
-    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
-        return *misfit;
-    }
+    const auto [stride, padding] =
+        TENON_TRY(filter_moves_of(q, {.out = 1, .in = 0, .order = "[in, out, height, width]"}));
     const auto image = q.in[0].sizes();
     const auto filter = q.in[1].sizes();
     if (auto misfit = too_many_patches(q, image.subspan(1), filter)) {
         return std::move(*misfit);
     }
-    const auto [stride, padding] = std::get<Moves>(moves);
     Type out{Kind::kReal, {filter[1]}};
     for (std::size_t i = 1; i < 3; ++i) {
         const std::int64_t size = bounded_product(image[i] - 1, stride) + filter[1 + i] - 2 * padding;
@@ -160,15 +142,11 @@ Outcome rule::conv_transpose2d(const Question& q) {
 }
 
 Outcome rule::max_pool2d(const Question& q) {
-    const auto moves = moves_of(q);
-    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
-        return *misfit;
-    }
+    const Moves given = TENON_TRY(moves_of(q));
     if (q.in[0].sizes().size() != 3) {
         return no_image(q);
     }
     const std::int64_t kernel = int_attribute(q.node, "kernel");
-    const Moves& given = std::get<Moves>(moves);
     if (kernel < 1 || 2 * given.padding > kernel) {
         return Misfit{"a window must be at least 1 and its padding at most half of it, but these are " +
                       std::to_string(kernel) + " and " + std::to_string(given.padding)};
@@ -183,20 +161,15 @@ Outcome rule::patches(const Question& q) {
     const std::int64_t padding = int_attribute(q.node, "padding");
     const std::int64_t window[] = {int_attribute(q.node, "height"), int_attribute(q.node, "width")};
     const auto image = q.in[0].sizes();
-    Type out{Kind::kReal, {}};
-    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
     const auto places = [&](std::size_t i) { return (image[i] + 2 * padding - window[i]) / stride + 1; };
-    out.dims.push_back(places(0) * places(1));
-    out.dims.push_back(window[0] * window[1] * image[2]);
-    return out;
+    const Dim rows[] = {places(0) * places(1), window[0] * window[1] * image[2]};
+    return typed(Kind::kReal, q.in[0].symbols(), rows);
 }
 
 Outcome rule::unpatch(const Question& q) {
     const auto& image = ints_attribute(q.node, "image");
     const auto patches = q.in[0].sizes();
-    Type out{Kind::kReal, {}};
-    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
-    out.dims.insert(out.dims.end(), image.begin(), image.end());
+    Type out = typed(Kind::kReal, q.in[0].symbols(), image);
     out.dims.push_back(patches[1] / (int_attribute(q.node, "height") * int_attribute(q.node, "width")));
     return out;
 }

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <variant>
+#include <utility>
+#include <vector>
 
 #include "compute/graph/rule_question.hpp"
 
@@ -12,46 +13,26 @@ Outcome rule::reduce_rows(const Question& q) {
     if (!q.in[0].sizes().empty()) {
         return Misfit{"it needs one value per row, but this is " + q.text(0) + "; reduce the sizes first", 0};
     }
-    Type out{Kind::kReal, {}};
-    for (const Dim symbol : q.in[0].symbols()) {
-        if (is_derived(symbol)) {
-            out.dims.push_back(symbol);
-        }
-    }
+    Type out{Kind::kReal, q.in[0].dims};
+    std::erase_if(out.dims, is_row);
     return out;
 }
 
 Outcome rule::mean_rows(const Question& q) {
-    Type out{Kind::kReal, {}};
-    for (const Dim dim : q.in[0].dims) {
-        if (dim >= 0 || is_ensemble(dim)) {
-            out.dims.push_back(dim);
-        }
-    }
+    Type out{Kind::kReal, q.in[0].dims};
+    std::erase_if(out.dims, [](Dim dim) { return dim < 0 && !is_ensemble(dim); });
     return out;
 }
 
 Outcome rule::reduce_members(const Question& q) {
-    Type out{Kind::kReal, {}};
-    int members = 0;
-    for (const Dim dim : q.in[0].dims) {
-        if (is_ensemble(dim)) {
-            ++members;
-        } else {
-            out.dims.push_back(dim);
-        }
-    }
-    if (members != 1) {
-        return Misfit{"it needs the members of one ensemble, but this is " + q.text(0), 0};
-    }
-    return out;
+    Type out{Kind::kReal, q.in[0].dims};
+    return std::erase_if(out.dims, is_ensemble) == 1
+               ? Outcome(std::move(out))
+               : Misfit{"it needs the members of one ensemble, but this is " + q.text(0), 0};
 }
 
 Outcome rule::least_members(const Question& q) {
-    const Outcome reduced = rule::reduce_members(q);
-    if (const auto* misfit = std::get_if<Misfit>(&reduced)) {
-        return *misfit;
-    }
+    TENON_TRY(rule::reduce_members(q));
     const std::int64_t count = int_attribute(q.node, "count");
     const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
     const std::int64_t members_declared = q.symbols.size(members);

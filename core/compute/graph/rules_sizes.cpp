@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/data/shape_text.hpp"
@@ -17,7 +16,7 @@
 
 namespace tenon::graph {
 
-std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis) {
+Fitted<std::ptrdiff_t> size_at(const Question& q, const Type& type, std::int64_t axis) {
     const auto sizes = static_cast<std::int64_t>(type.sizes().size());
     if (axis >= 0 || axis < -sizes) {
         return Misfit{"axis " + std::to_string(axis) + " does not exist: " + q.text(0) + ", has " +
@@ -25,18 +24,15 @@ std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, s
                           " after its leading dimensions, counted from -1 at the end",
                       0};
     }
-    return static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis);
+    return static_cast<std::ptrdiff_t>(type.dims.size()) + axis;
 }
 
 namespace {
 
 Outcome reduced(const Question& q, Kind kind) {
-    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, q.in[0], int_attribute(q.node, "axis")));
     Type out = q.in[0];
-    out.dims.erase(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(at)));
+    out.dims.erase(out.dims.begin() + at);
     out.kind = kind;
     return out;
 }
@@ -83,9 +79,7 @@ Outcome rule::one_hot(const Question& q) {
 
 Outcome rule::concat(const Question& q) {
     const std::int64_t axis = axis_of(q.node);
-    const auto along = [axis](Type& type) -> Dim& {
-        return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
-    };
+    const auto along = [axis](Type& type) -> Dim& { return type.dims.end()[axis]; };
     Type out = q.in[0];
     Dim total = 0;
     for (std::size_t i = 0; i < q.in.size(); ++i) {
@@ -117,12 +111,9 @@ Outcome rule::concat(const Question& q) {
 }
 
 Outcome rule::slice(const Question& q) {
-    const auto at = size_at(q, q.in[0], axis_of(q.node));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, q.in[0], axis_of(q.node)));
     Type out = q.in[0];
-    Dim& size = out.dims[std::get<std::size_t>(at)];
+    Dim& size = out.dims.begin()[at];
     const std::int64_t start = int_attribute(q.node, "start");
     const std::int64_t length = int_attribute(q.node, "length");
     if (start < 0 || length < 1 || start > size || length > size - start) {
@@ -135,12 +126,9 @@ Outcome rule::slice(const Question& q) {
 }
 
 Outcome rule::pad(const Question& q) {
-    const auto at = size_at(q, q.in[0], axis_of(q.node));
-    if (const auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, q.in[0], axis_of(q.node)));
     Type out = q.in[0];
-    out.dims[std::get<std::size_t>(at)] = int_attribute(q.node, "width");
+    out.dims.begin()[at] = int_attribute(q.node, "width");
     return out;
 }
 
@@ -156,16 +144,13 @@ Outcome rule::unsqueeze(const Question& q) {
 }
 
 Outcome rule::squeeze(const Question& q) {
-    auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
-    if (auto* misfit = std::get_if<Misfit>(&at)) {
-        return *misfit;
-    }
+    const std::ptrdiff_t at = TENON_TRY(size_at(q, q.in[0], int_attribute(q.node, "axis")));
     Type out = q.in[0];
-    const auto position = static_cast<std::ptrdiff_t>(std::get<std::size_t>(at));
-    if (out.dims[static_cast<std::size_t>(position)] != 1) {
+    const auto removed = out.dims.begin() + at;
+    if (*removed != 1) {
         return Misfit{"only a size of 1 can be removed, but this is " + q.text(0), 0};
     }
-    out.dims.erase(out.dims.begin() + position);
+    out.dims.erase(removed);
     return out;
 }
 
@@ -181,10 +166,7 @@ Outcome rule::reshape(const Question& q) {
                           shape_text(shape) + ", hold " + (want > kMostElements ? "too many" : std::to_string(want)),
                       0};
     }
-    Type out{q.in[0].kind, {}};
-    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
-    out.dims.insert(out.dims.end(), shape.begin(), shape.end());
-    return out;
+    return typed(q.in[0].kind, q.in[0].symbols(), shape);
 }
 
 Outcome rule::transpose(const Question& q) {
@@ -206,11 +188,9 @@ Outcome rule::permute(const Question& q) {
                           ", once, counted from -1 at the end",
                       0};
     }
-    Type out{q.in[0].kind, {}};
-    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    Type out = typed(q.in[0].kind, q.in[0].symbols(), {});
     for (const std::int64_t from : order) {
-        out.dims.push_back(
-            q.in[0].dims[static_cast<std::size_t>(static_cast<std::int64_t>(q.in[0].dims.size()) + from)]);
+        out.dims.push_back(q.in[0].dims.end()[from]);
     }
     return out;
 }

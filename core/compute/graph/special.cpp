@@ -41,7 +41,7 @@ bool Builder::check_name(const Draft& draft) {
     const std::string fault = kOfColumns.has(op) ? key_fault(name) : name_fault(name);
     if (!fault.empty()) {
         const std::string_view what = op == OpId::kRows_1 ? "loss" : op == OpId::kWrite_1 ? "column" : draft.op->name;
-        fail(Fault::kPlugin, "the name of a " + std::string(what) + ", '" + name + "', " + fault, draft.source);
+        fail("the name of a " + std::string(what) + ", '" + name + "', " + fault, draft.source);
     }
     return fault.empty();
 }
@@ -52,7 +52,7 @@ Builder::Values Builder::special(Draft& draft) {
     static constexpr OpSet kCheckInputs{OpId::kCall_1, OpId::kCall_2, OpId::kCall_3, OpId::kFused_1};  // themselves
     const OpId op = draft.op->id;
     if (kOfRegions.has(op)) {
-        fail(Fault::kPlugin, std::string(draft.op->name) + " needs region_begin, not emit", draft.source);
+        fail(std::string(draft.op->name) + " needs region_begin, not emit", draft.source);
         return Values(1);
     }
     if (!check_name(draft) || (!kCheckInputs.has(op) && !check_inputs(draft))) {
@@ -99,23 +99,18 @@ Builder::Values Builder::parameter(Draft& draft) {
     const Frame& frame = frames_.back();
     const bool trainable = draft.op->id == OpId::kParameter_1;
     const std::string name = text_of(draft.attributes, "name");
-    const auto* shape = value_of(draft.attributes, "shape");
-    std::vector<std::int64_t> sizes =
-        shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+    const auto sizes = value_or(draft.attributes, "shape", std::vector<std::int64_t>());
     if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size < 1; })) {
-        fail(Fault::kPlugin,
-             "parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size must be at least 1",
+        fail("parameter '" + name + "' has the shape " + shape_text(sizes) + "; every size must be at least 1",
              draft.source);
         return Values(1);
     }
-    const double scale =
-        value_of(draft.attributes, "scale") == nullptr ? 0.0 : std::get<double>(*value_of(draft.attributes, "scale"));
     const ParameterRequest request{.role = frame.unit->role,
                                    .name = name,
                                    .shape = sizes,
                                    .agents = frame.unit->own ? graph_.symbols.size(agents_of(*frame.unit)) : 0,
                                    .init = text_of(draft.attributes, "init"),
-                                   .scale = scale,
+                                   .scale = value_or(draft.attributes, "scale", 0.0),
                                    .trainable = trainable,
                                    .slab = frame.slab};
     // Its shape may depend on a poisoned value's, so it is not compared with the shape that other functions give it.
@@ -138,11 +133,10 @@ Builder::Values Builder::option(Draft& draft) {
     const Frame& frame = frames_.back();
     const std::string name = text_of(draft.attributes, "name");
     const auto& options = frame.unit->options;
-    const auto found =
-        std::find_if(options.begin(), options.end(), [&](const OptionBinding& o) { return o.name == name; });
+    const auto found = std::ranges::find(options, name, &OptionBinding::name);
     if (found == options.end()) {
         const auto names = mapped<std::string_view>(options, &OptionBinding::name);
-        fail(Fault::kPlugin, "there is no numeric option '" + name + "'" + did_you_mean(name, names), draft.source);
+        fail("there is no numeric option '" + name + "'" + did_you_mean(name, names), draft.source);
         return Values(1);
     }
     if (found->live < 0) {

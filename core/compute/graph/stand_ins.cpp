@@ -127,7 +127,7 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
                 source};
     ValueId value = call(asked).front();
     if (value != 0 && graph_.type(value).kind == Kind::kReal) {
-        value = add(Draft{&op_of(OpId::kStopGradient_1), {value}, {}, source}).front();
+        value = node(OpId::kStopGradient_1, {value}, source);
     }
     frames_.pop_back();  // removed only now: the reader may be inside of a scan, but the value has all steps
     if (value == 0 || !suits(wanted, value, source)) {

@@ -125,11 +125,7 @@ struct Order {
 };
 
 std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
-    std::string out;
-    for (const ValueId id : ids) {
-        out += (out.empty() ? "%" : ", %") + std::to_string(order.values[id]);
-    }
-    return out;
+    return listed(ids, [&](ValueId id) { return "%" + std::to_string(order.values[id]); });
 }
 
 // Scans and the nodes inside of them name their region by its number.

@@ -9,16 +9,7 @@ namespace tenon::graph {
 namespace {
 
 int place_of(Dim symbol) {
-    switch (symbol) {
-        case kTime:
-            return 1;
-        case kRows:
-            return 2;
-        case kLanes:
-            return 3;
-        default:
-            return 0;
-    }
+    return symbol == kTime ? 1 : symbol == kRows ? 2 : symbol == kLanes ? 3 : 0;
 }
 
 }  // namespace
@@ -87,14 +78,7 @@ std::string Symbols::text(const Type& type) const {
 }
 
 std::string_view name_of(Kind kind) {
-    switch (kind) {
-        case Kind::kReal:
-            return "real";
-        case Kind::kInt:
-            return "int";
-        default:
-            return "bool";
-    }
+    return kind == Kind::kReal ? "real" : kind == Kind::kInt ? "int" : "bool";
 }
 
 std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b) {

@@ -36,9 +36,7 @@ ValueId Builder::no_row_done(const Region& region, const Type& flags) {
 
 // `value`, but `kept` in rows that are done.
 ValueId Builder::kept_where(ValueId done, ValueId kept, ValueId value, std::uint32_t source) {
-    for (std::size_t i = 0; i < graph_.type(value).sizes().size(); ++i) {
-        done = node(OpId::kUnsqueeze_1, {done}, source, {{"axis", std::int64_t{-1}}});
-    }
+    done = stretched(done, value, source);
     if (graph_.type(value).kind != Kind::kBool) {
         return node(OpId::kWhere_1, {done, kept, value}, source);
     }
@@ -48,13 +46,7 @@ ValueId Builder::kept_where(ValueId done, ValueId kept, ValueId value, std::uint
 
 ValueId Builder::filled_where(ValueId done, double fill, ValueId value, std::uint32_t source) {
     const Kind kind = graph_.type(value).kind;
-    ValueId filled = 0;
-    if (kind == Kind::kInt) {
-        filled =
-            make(OpId::kIntConstant_1, {}, {{"value", static_cast<std::int64_t>(fill)}}, Type{Kind::kInt, {}}).front();
-    } else {
-        filled = number(fill);
-    }
+    ValueId filled = kind == Kind::kInt ? whole(static_cast<std::int64_t>(fill)) : number(fill);
     if (kind == Kind::kBool) {
         filled = node(OpId::kNe_1, {filled, number(0)}, source);
     }
@@ -72,32 +64,32 @@ bool Builder::end_with_rows(std::uint32_t id) {
         return false;  // the cause has been reported
     }
     const std::uint32_t source = region.source;
-    const auto refuse = [&](const std::string& why, std::uint32_t at, const std::vector<Operand>& values = {}) {
-        fail(Fault::kPlugin, "scan: " + why, at, values);
-        return false;
-    };
     if (region.results.size() <= carries) {
-        return refuse("with until its last result says which rows are done, after the values that it carries; it has " +
-                          std::to_string(region.results.size()) + " results and carries " + std::to_string(carries),
-                      source);
+        fail("scan: with until its last result says which rows are done, after the values that it carries; it has " +
+                 std::to_string(region.results.size()) + " results and carries " + std::to_string(carries),
+             source);
+        return false;
     }
     const ValueId ended = region.results.back();
     const Type flags = graph_.type(ended);
-    const std::uint32_t of_flags = graph_.node_of(ended).source;
-    const std::string symbols = graph_.symbols.text(flags);
+    const auto symbols = [&] { return graph_.symbols.text(flags); };
     if (flags.kind != Kind::kBool || !flags.sizes().empty()) {
-        return refuse("its last result says which rows are done, so it must be bool without sizes, but is " + symbols,
-                      of_flags, {ended});
+        fail("scan: its last result says which rows are done, so it must be bool without sizes, but is " + symbols(),
+             graph_.node_of(ended).source, {ended});
+        return false;
     }
-    if (!std::isfinite(region.fill) &&
-        std::ranges::any_of(region.results, [&](ValueId value) { return graph_.type(value).kind == Kind::kInt; })) {
-        return refuse("a result is int, so fill must be finite", source);
+    const bool has_int =
+        std::ranges::any_of(region.results, [&](ValueId value) { return graph_.type(value).kind == Kind::kInt; });
+    if (!std::isfinite(region.fill) && has_int) {
+        fail("scan: a result is int, so fill must be finite", source);
+        return false;
     }
     const ValueId first = no_row_done(region, flags);
     if (first == 0) {
-        return refuse("its last result, " + symbols +
-                          ", says which rows are done, but no value that it carries has just these rows",
-                      of_flags, {ended});
+        fail("scan: its last result, " + symbols() +
+                 ", says which rows are done, but no value that it carries has just these rows",
+             graph_.node_of(ended).source, {ended});
+        return false;
     }
     // The number is unique only until the others have moved.
     const ValueId done =

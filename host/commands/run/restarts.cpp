@@ -18,7 +18,7 @@
 #include "base/error/result.hpp"
 #include "base/log/log.hpp"
 #include "folder/records/folder.hpp"
-#include "manifest_options.hpp"
+#include "shared/presets/manifest_options.hpp"
 #include "report.hpp"
 
 namespace tenon::host {
