@@ -318,31 +318,6 @@ private:
                 layout.role + "' is not finite in the program '" + spec_.name + "', though its losses are finite");
     }
 
-    Status leave_gradients_of(const StageStep& moving, std::size_t stage, const Call& call) {
-        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
-            const bool wanted = !call.results.gradients.empty() && call.results.gradients[stage] != nullptr;
-            return wanted ? slabs->leave_gradients(moving, call.results.gradients[stage]) : Status();
-        }
-        leave_gradients(moving, stage, call);
-        return {};
-    }
-
-    Status bring_sums_of(StageStep& moving) {
-        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
-            return slabs->bring_sums(moving);
-        }
-        bring_sums(moving);
-        return {};
-    }
-
-    Status keep_sums_of(StageStep& moving) {
-        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
-            return slabs->keep_sums(moving);
-        }
-        keep_sums(moving);
-        return {};
-    }
-
     // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
         TENON_TRY(fetch_to_host(learner_, kGradientSlabs));
@@ -418,14 +393,21 @@ private:
     Status store(const PhasePlan& plan, std::size_t place, const Call& call) {
         const StageRun& run = plan.sequence[place];
         StageStep& moving = steps_[run.stage];
+        DeviceSlabs* const slabs = phased_->slabs();
         moving.gathered = call.part.first ? 0 : moving.gathered;
-        TENON_TRY(moving.shares && moving.gathered > 0 ? bring_sums_of(moving) : Status());
+        if (moving.shares && moving.gathered > 0) {
+            TENON_TRY(slabs != nullptr ? slabs->bring_sums(moving) : bring_sums(moving));
+        }
         if (!skipped_ && call.part.has_gradients()) {
             phased_->store_gradients(place, moving.gathered > 0);
             ++moving.gathered;
-            TENON_TRY(leave_gradients_of(moving, run.stage, call));
+            if (void* const to = call.results.gradients.empty() ? nullptr : call.results.gradients[run.stage]) {
+                TENON_TRY(slabs != nullptr ? slabs->leave_gradients(moving, to) : leave_gradients(moving, to));
+            }
         }
-        return moving.shares && !call.part.last ? keep_sums_of(moving) : Status();
+        return !moving.shares || call.part.last ? Status()
+               : slabs != nullptr               ? slabs->keep_sums(moving)
+                                                : keep_sums(moving);
     }
 
     Status finish(const PhasePlan& plan, std::size_t place, const Call& call) {

@@ -2,6 +2,7 @@
 #include "compute/exec/not_finite.hpp"
 
 #include "base/data/number_text.hpp"
+#include "base/error/listed.hpp"
 #include "compute/graph/text.hpp"
 
 namespace tenon {
@@ -28,10 +29,10 @@ Problem not_finite_at(const graph::Graph& graph, graph::NodeId node, const std::
     const auto text_of = [&](double number) {
         return real == DType::kF32 ? number_text(static_cast<float>(number)) : number_text(number);
     };
-    for (const ValueRange& input : inputs) {
-        out.help += (out.help.empty() ? "its inputs are in [" : ", [") + text_of(input.least) + ", " +
-                    text_of(input.most) + "]";
-    }
+    const auto range_of = [&](const ValueRange& input) {
+        return "[" + text_of(input.least) + ", " + text_of(input.most) + "]";
+    };
+    out.help = inputs.empty() ? "" : "its inputs are in " + listed(inputs, range_of);
     return out;
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/data/dtype.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/exec/stage_step.hpp"
 
@@ -163,20 +164,7 @@ double tolerance(DType real) {
 }
 
 Distance distance(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs, DType dtype) {
-    switch (dtype) {
-        case DType::kF32:
-            return distance_of<float>(ours, theirs);
-        case DType::kF64:
-            return distance_of<double>(ours, theirs);
-        case DType::kI64:
-            return distance_of<std::int64_t>(ours, theirs);
-        case DType::kI32:
-            return distance_of<std::int32_t>(ours, theirs);
-        case DType::kU8:
-        case DType::kBool:
-            return distance_of<std::uint8_t>(ours, theirs);
-    }
-    return {};
+    return with_element(dtype, [&](auto zero) { return distance_of<decltype(zero)>(ours, theirs); });
 }
 
 std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs, const ProgramSpec& spec,

@@ -39,21 +39,23 @@ std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& l
     return out;
 }
 
-void keep_sums(StageStep& step) {
+Status keep_sums(StageStep& step) {
     std::size_t bytes = 0;
     for (const Network* network : step.owned) {
         bytes += network->gradient.size();
     }
     step.sums.resize(bytes);
     copy_slabs(step, step.sums.data());
+    return {};
 }
 
-void bring_sums(StageStep& step) {
+Status bring_sums(StageStep& step) {
     const std::byte* from = step.sums.data();
     for (Network* network : step.owned) {
         std::copy_n(from, network->gradient.size(), network->gradient.as<std::byte>());
         from += network->gradient.size();
     }
+    return {};
 }
 
 std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner) {
@@ -64,10 +66,9 @@ std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner) {
     return out;
 }
 
-void leave_gradients(const StageStep& step, std::size_t stage, const Call& call) {
-    if (!call.results.gradients.empty() && call.results.gradients[stage] != nullptr) {
-        copy_slabs(step, static_cast<std::byte*>(call.results.gradients[stage]));
-    }
+Status leave_gradients(const StageStep& step, void* to) {
+    copy_slabs(step, static_cast<std::byte*>(to));
+    return {};
 }
 
 double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live, Pool* pool) {

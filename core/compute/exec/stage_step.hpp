@@ -25,14 +25,15 @@ struct StageStep {
 std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner);
 
 // Saves the sums in the slabs of a stage that shares networks, and restores them before the next minibatch.
-void keep_sums(StageStep& step);
-void bring_sums(StageStep& step);
+// As those of DeviceSlabs, they return a status.
+Status keep_sums(StageStep& step);
+Status bring_sums(StageStep& step);
 
 // The bytes of the slabs of the stage's networks, concatenated.
 std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner);
 
-// Copies the gradients to the address that the call gives for the stage.
-void leave_gradients(const StageStep& step, std::size_t stage, const Call& call);
+// Copies the gradients of its networks, one after the other.
+Status leave_gradients(const StageStep& step, void* to);
 
 // Makes the step, and returns the norm of the mean gradient before clipping. If the norm is not finite, nothing has
 // changed. Threads of the pool share the work and change no bit; null: none do.
