@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <type_traits>
 #include <vector>
 
 #include "base/simd/each_level.hpp"
@@ -49,23 +48,14 @@ void add_squares_of(const Network& network, Sums& sums, Pool* pool) {
     }
     const std::size_t part = square_part(size);
     std::vector<Sums> of_parts(parts);
-    const auto add_parts = [&](std::uint64_t first, std::uint64_t count) {
+    const auto add_parts = [&](std::size_t first, std::size_t count) {
         for (std::size_t i = first; i < first + count; ++i) {
             const std::size_t from = i * part;
             simd::at_best_level<add_squares<Real>>(values + from, std::min(part, size - from), &of_parts[i]);
         }
     };
-    const std::uint64_t threads = pool == nullptr ? 1 : pool->threads();
-    if (threads == 1) {
-        add_parts(0, parts);
-    } else {
-        pool->parallel_for(
-            parts, (parts + threads - 1) / threads,
-            [](void* arg, std::uint64_t first, std::uint64_t count) {
-                (*static_cast<decltype(add_parts)*>(arg))(first, count);
-            },
-            const_cast<std::remove_const_t<decltype(add_parts)>*>(&add_parts));  // it is only called
-    }
+    const std::size_t threads = pool == nullptr ? 1 : pool->threads();
+    in_parts(pool, parts, (parts + threads - 1) / threads, add_parts);
     for (const Sums& each : of_parts) {
         std::ranges::transform(sums, each, sums.begin(), std::plus());
     }

@@ -87,39 +87,21 @@ void step_tensor(WithMoments<Real> at, const LambNumbers<Real>& n) {
 
 // Threads share whole tensors rather than elements, because the norms of a tensor are needed before its step.
 template <class Real>
-struct Tensors {
-    Network& network;
-    const LambNumbers<Real>& numbers;
-
-    void operator()(std::uint64_t first, std::uint64_t count) const {
-        const auto members = static_cast<std::size_t>(network.layout.members);
-        for (std::uint64_t i = first; i < first + count; ++i) {
-            const Parameter& parameter = network.layout.parameters[i / members];
-            if (!parameter.trainable) {
-                continue;
-            }
-            const std::size_t size = parameter.size / members;
-            const std::size_t at = parameter.offset + i % members * size;
-            step_tensor(with_moments<Real>(network, at, size), numbers);
-        }
-    }
-};
-
-template <class Real>
 void step_in(Network& network, const LambPlan& plan, std::span<const double> live, Pool* pool) {
     const LambNumbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
-    const Tensors<Real> tensors{network, numbers};
-    const std::uint64_t count = network.layout.parameters.size() * static_cast<std::uint64_t>(network.layout.members);
-    if (pool == nullptr || pool->threads() == 1 || network.layout.trainable_size < kPassWorthSharing) {
-        tensors(0, count);
-        return;
-    }
-    pool->parallel_for(
-        count, 1,
-        [](void* arg, std::uint64_t first, std::uint64_t each) {
-            (*static_cast<const Tensors<Real>*>(arg))(first, each);
-        },
-        const_cast<Tensors<Real>*>(&tensors));  // it is only called
+    const auto members = static_cast<std::size_t>(network.layout.members);
+    const auto step_some = [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) {
+            const Parameter& parameter = network.layout.parameters[i / members];
+            if (parameter.trainable) {
+                const std::size_t size = parameter.size / members;
+                const std::size_t at = parameter.offset + i % members * size;
+                step_tensor(with_moments<Real>(network, at, size), numbers);
+            }
+        }
+    };
+    in_parts(network.layout.trainable_size < kPassWorthSharing ? nullptr : pool,
+             network.layout.parameters.size() * members, 1, step_some);
 }
 
 }  // namespace
