@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error/problem.hpp"
@@ -56,6 +57,12 @@ struct Present {
 };
 
 using PresentParts = std::vector<Present>;
+
+inline void add_part(PresentParts& parts, bool has, Present part) {
+    if (has) {
+        parts.push_back(std::move(part));
+    }
+}
 
 // Adds a problem for each part that needs what another one takes away, unless it has been reported. It has both places;
 // the first is that of the part that the cure changes.

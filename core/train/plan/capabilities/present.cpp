@@ -63,9 +63,7 @@ void add_acting_parts(const Wiring& w, PresentParts& parts) {
             {.feature = Feature::kProcedure, .subject = w.procedure->info.name, .place = w.procedure->table->place});
     }
     const auto add = [&](bool has, Feature feature, std::string subject, const char* key) {
-        if (has) {
-            parts.push_back({.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});
-        }
+        add_part(parts, has, {.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});
     };
     add_key(w.manifest, parts, w.manifest.parameter_noise.has_value(), Feature::kParameterNoise, "parameter_noise");
     add(w.env_specs.find("action") == nullptr, Feature::kSeveralActions, w.parts.training.env.info.name, "env");

@@ -15,12 +15,11 @@ namespace {
 // change.
 void add_sampler(const BufferPlan& buffer, PresentParts& parts) {
     const auto add = [&](bool has, Feature feature) {
-        if (has) {
-            parts.push_back({.feature = feature,
-                             .subject = buffer.sampling.sampler,
-                             .place = buffer.table->component.place,
-                             .about = buffer.table->component.path});
-        }
+        add_part(parts, has,
+                 {.feature = feature,
+                  .subject = buffer.sampling.sampler,
+                  .place = buffer.table->component.place,
+                  .about = buffer.table->component.path});
     };
     add(buffer.takes_priorities, Feature::kDrawByPriority);
     add(buffer.on_device, Feature::kDrawOnDevice);

@@ -11,9 +11,7 @@ namespace {
 
 void add_host_buffer(const Wiring& w, const BufferPlan& buffer, PresentParts& parts) {
     const auto add = [&](bool has, Feature feature, const std::string& subject) {
-        if (has) {
-            parts.push_back({.feature = feature, .subject = subject, .place = buffer.table->component.place});
-        }
+        add_part(parts, has, {.feature = feature, .subject = subject, .place = buffer.table->component.place});
     };
     const std::string& path = buffer.table->component.path;
     add(w.buffers.size() > 1, Feature::kSeveralBuffers, "frames");
@@ -38,19 +36,15 @@ void add_device_parts(const Wiring& w, PresentParts& parts) {
 
 void add_lane_parts(const Wiring& w, PresentParts& parts) {
     const Part& env = w.parts.training.env;
-    if (env.table->isolation.value_or(w.manifest.plugins.isolation) == "process") {
-        parts.push_back(
-            {.feature = Feature::kIsolatedEnv, .subject = "isolation = \"process\"", .place = env.table->place});
-    }
+    add_part(parts, env.table->isolation.value_or(w.manifest.plugins.isolation) == "process",
+             {.feature = Feature::kIsolatedEnv, .subject = "isolation = \"process\"", .place = env.table->place});
     parts.push_back({.feature = Feature::kEnvWithoutKernels, .subject = env.info.name, .place = env.table->place});
 }
 
 void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
     const EnvParts& env = w.parts.training;
     const auto add = [&](bool has, Feature feature, std::string subject) {
-        if (has) {
-            parts.push_back({.feature = feature, .subject = std::move(subject), .place = env.env.table->place});
-        }
+        add_part(parts, has, {.feature = feature, .subject = std::move(subject), .place = env.env.table->place});
     };
     add(lanes.on_device() == nullptr, Feature::kHostLanes, "the lanes of " + lanes.name());
     add(!env.wrappers.empty() || !env.transforms.empty(), Feature::kEnvChanges, "wrappers and transforms");
@@ -65,12 +59,11 @@ void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
 void add_host_objectives(const Wiring& w, PresentParts& parts) {
     for (const ObjectivePlan& plan : w.objectives) {
         const auto add = [&](bool has, Feature feature, std::string clause) {
-            if (has) {
-                parts.push_back({.feature = feature,
-                                 .subject = plan.unit.component,
-                                 .place = plan.unit.place,
-                                 .clause = std::move(clause)});
-            }
+            add_part(parts, has,
+                     {.feature = feature,
+                      .subject = plan.unit.component,
+                      .place = plan.unit.place,
+                      .clause = std::move(clause)});
         };
         const std::string updates = "the updates of " + plan.unit.component + " are computed ";
         add(!plan.on_cpu.empty(), Feature::kHostUpdates, updates + "on the CPU");

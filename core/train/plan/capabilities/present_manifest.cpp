@@ -85,9 +85,7 @@ private:
         add(m_.eval.video, Feature::kEvalVideo, "eval.video");
         add(m_.eval.patience > 0, Feature::kPatience, "eval.patience");
         add(only_learns(m_) && m_.run.stop_at_return, Feature::kStopAtReturn, "run.stop_at_return");
-        if (none) {
-            parts_.push_back({.feature = Feature::kNoEvaluations, .subject = "this run", .place = {}});
-        }
+        add_part(parts_, none, {.feature = Feature::kNoEvaluations, .subject = "this run", .place = {}});
     }
 
     void add_noise() {
@@ -158,7 +156,7 @@ private:
         }
     }
 
-    // Keys that some objective uses are not refused; otherwise the first objective is the reason.
+    // A key is refused only if no objective uses it; the sentence then names the first objective.
     void add_train() {
         const TrainTable& t = m_.train;
         const auto by_batch = [&](const ObjectiveTable& one) { return learns_by_batch(m_, one); };
@@ -191,22 +189,18 @@ private:
 
 void add_key(const Manifest& manifest, PresentParts& parts, bool has, Feature feature, const std::string& path,
              const std::string& value) {
-    if (has) {
-        const std::string name = path.find('.') == std::string::npos ? "[" + path + "]" : path;
-        parts.push_back({.feature = feature,
-                         .subject = name + (value.empty() ? "" : " = " + value),
-                         .place = place_of(manifest, path)});
-    }
+    const std::string name = path.find('.') == std::string::npos ? "[" + path + "]" : path;
+    add_part(parts, has,
+             {.feature = feature,
+              .subject = name + (value.empty() ? "" : " = " + value),
+              .place = place_of(manifest, path)});
 }
 
 void add_pace_parts(const Manifest& manifest, PresentParts& parts) {
-    if (manifest.objectives.empty()) {
-        parts.push_back({.feature = Feature::kNoObjective, .subject = "this run", .place = {}});
-    }
+    add_part(parts, manifest.objectives.empty(),
+             {.feature = Feature::kNoObjective, .subject = "this run", .place = {}});
     add_key(manifest, parts, only_learns(manifest), Feature::kOnlyLearns, "train.total_updates");
-    if (!only_learns(manifest)) {
-        parts.push_back({.feature = Feature::kCollects, .subject = "this run", .place = {}});
-    }
+    add_part(parts, !only_learns(manifest), {.feature = Feature::kCollects, .subject = "this run", .place = {}});
 }
 
 void add_storage_parts(const Manifest& manifest, const BufferTable& buffer, PresentParts& parts) {

@@ -33,12 +33,11 @@ void add_prefetch(const Wiring& w, const ObjectivePlan& plan, const std::string&
         for (const BufferPlan* const buffer : minibatch_buffers(w, plan)) {
             of.push_back(buffer->table->component.path);
         }
-        if (!plan.train.total_updates && minibatches_of_round(w, plan.train) < 2) {
-            parts.push_back({.feature = Feature::kOneMinibatch,
-                             .subject = "each round",
-                             .place = place_of(w.manifest, "train.batch"),
-                             .about = objective});
-        }
+        add_part(parts, !plan.train.total_updates && minibatches_of_round(w, plan.train) < 2,
+                 {.feature = Feature::kOneMinibatch,
+                  .subject = "each round",
+                  .place = place_of(w.manifest, "train.batch"),
+                  .about = objective});
     }
     parts.push_back(
         {.feature = Feature::kPrefetch, .subject = key, .place = place_of(w.manifest, key), .of = std::move(of)});
@@ -54,7 +53,8 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
         const GatherLine* const line = buffer.sampling.line_for(key);
         return line != nullptr && line->names_column();
     };
-    const bool of_agents = !plan.unit.group.empty() && gathers(graph::key_in_group(plan.unit.group, "next.rewards"));
+    const bool of_agents =
+        !plan.unit.group.empty() && gathers(graph::key_in_group(plan.unit.group, next_key("rewards")));
     const auto key_of = [&](const char* key) {
         return of_agents ? graph::key_in_group(plan.unit.group, next_key(key)) : next_key(key);
     };
@@ -92,12 +92,11 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
 void add_beginnings(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
     const TrainTable& train = plan.train;
     const auto add = [&](bool has, Feature feature) {
-        if (has) {
-            parts.push_back({.feature = feature,
-                             .subject = plan.unit.component,
-                             .place = plan.unit.place,
-                             .about = plan.unit.component});
-        }
+        add_part(parts, has,
+                 {.feature = feature,
+                  .subject = plan.unit.component,
+                  .place = plan.unit.place,
+                  .about = plan.unit.component});
     };
     add_key(w.manifest, parts, train.burn_in > 0, Feature::kBeginning, "train.burn_in", std::to_string(train.burn_in));
     add_key(w.manifest, parts, train.initial_memory.has_value(), Feature::kBeginning, "train.initial_memory",
@@ -141,10 +140,9 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
     for (const ObjectivePlan& plan : w.objectives) {
         const std::string objective = plan.name.empty() ? "objective" : "objective." + plan.name;
         const auto add = [&](bool has, Feature feature) {
-            if (has) {
-                parts.push_back(
-                    {.feature = feature, .subject = plan.unit.component, .place = plan.unit.place, .about = objective});
-            }
+            add_part(
+                parts, has,
+                {.feature = feature, .subject = plan.unit.component, .place = plan.unit.place, .about = objective});
         };
         add(plan.by_batch(), Feature::kBatchObjective);
         add(!plan.by_batch() && plan.prepare.exists(), Feature::kStore);
@@ -154,9 +152,8 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
         add_beginnings(w, plan, parts);
     }
     for (const HookPlan& hook : w.hooks) {
-        if (!hook.columns.empty() || hook.events == TN_HOOK_COLLECTED) {
-            parts.push_back({.feature = Feature::kFrameHook, .subject = hook.component, .place = hook.place});
-        }
+        add_part(parts, !hook.columns.empty() || hook.events == TN_HOOK_COLLECTED,
+                 {.feature = Feature::kFrameHook, .subject = hook.component, .place = hook.place});
     }
     add_key(w.manifest, parts, w.manifest.train.episodes && w.learns_by_batch(), Feature::kEpisodesOfBatch,
             "train.episodes");

@@ -2,9 +2,12 @@
 // What a run with shards cannot do yet, because it needs what other processes have.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/data/mapped.hpp"
+#include "compute/graph/dependence.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
 #include "train/plan/capabilities/present.hpp"
@@ -13,36 +16,20 @@
 namespace tenon {
 namespace {
 
-constexpr graph::OpId kBatchWide[] = {graph::OpId::kBatchSum_1, graph::OpId::kBatchMean_1, graph::OpId::kBatchStd_1,
-                                      graph::OpId::kBatchCount_1, graph::OpId::kBatchQuantile_1};
+constexpr graph::OpSet kBatchWide{graph::OpId::kBatchSum_1, graph::OpId::kBatchMean_1, graph::OpId::kBatchStd_1,
+                                  graph::OpId::kBatchCount_1, graph::OpId::kBatchQuantile_1};
 
-// The op over all rows that losses, columns or controls of the graph depend on; null: none. Metrics may: they are those
-// of shard 0.
+// An op over all rows on which a loss, a column or a control depends; null: there is none. A metric may depend on one,
+// because shard 0 reports its own.
 const graph::OpDef* batch_wide_op(const graph::Graph& g) {
-    std::vector<bool> seen(g.values.size());
-    std::vector<graph::ValueId> open;
-    const auto visit = [&](graph::ValueId value) {
-        if (!seen[value]) {
-            seen[value] = true;
-            open.push_back(value);
-        }
-    };
-    for (const graph::Loss& loss : g.losses) {
-        visit(loss.value);
-    }
+    auto read = mapped<graph::ValueId>(g.losses, &graph::Loss::value);
     for (const std::vector<graph::Named>* const list : {&g.writes, &g.controls}) {
-        std::ranges::for_each(*list, visit, &graph::Named::value);
+        std::ranges::transform(*list, std::back_inserter(read), &graph::Named::value);
     }
-    while (!open.empty()) {
-        const graph::Node& node = g.node_of(open.back());
-        open.pop_back();
-        if (std::ranges::any_of(kBatchWide, [&](graph::OpId id) { return node.is(id); })) {
-            return node.op;
-        }
-        std::ranges::for_each(node.inputs, visit);
-        if (node.op != nullptr && graph::find_attribute(node, "region") != nullptr) {
-            const auto region = static_cast<std::size_t>(graph::int_attribute(node, "region"));
-            std::ranges::for_each(g.regions[region].results, visit);
+    const std::vector<bool> needed = graph::ancestors(g, read);
+    for (graph::NodeId id = 1; id < g.nodes.size(); ++id) {
+        if (needed[id] && g.nodes[id].is_any(kBatchWide)) {
+            return g.nodes[id].op;
         }
     }
     return nullptr;
