@@ -303,7 +303,7 @@ TrainingResult Run::result() const {
     out.working_s = working_s_;
     out.unit = unit();
     out.per_second = per_second();
-    const std::vector<std::string> names = score_names(trainer_->wiring());
+    const std::vector<std::string> names = score_names(trainer_->wiring().manifest, trainer_->wiring().rewarded);
     const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
     for (std::size_t i = 0; i < newest.size() && i < names.size(); ++i) {
         out.last.push_back({names[i], newest[i]});

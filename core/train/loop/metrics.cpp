@@ -124,7 +124,7 @@ void add_learning(MetricList& list, const Wiring& wiring) {
 
 // Always, so that a resumed run with other [eval] settings has the same columns.
 void add_scores(MetricList& list, const Wiring& wiring) {
-    const std::vector<std::string> names = score_names(wiring);
+    const std::vector<std::string> names = score_names(wiring.manifest, wiring.rewarded);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string prefix = "eval/" + names[i] + (names[i].empty() ? "" : "/");
         const auto add = [&](std::string_view own, double Score::* value) {

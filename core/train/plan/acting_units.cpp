@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "train/plan/units.hpp"
 
@@ -41,10 +42,7 @@ std::string fault_of(const ExplorationTable& table, const std::vector<const grap
                                        acting.front()->group + "] for the first one";
     }
     const auto is_its = [&](const graph::Unit* unit) { return unit->group == table.group; };
-    std::vector<std::string_view> groups;
-    for (const graph::Unit* const unit : acting) {
-        groups.emplace_back(unit->group);
-    }
+    const auto groups = mapped<std::string_view>(acting, &graph::Unit::group);
     return std::ranges::any_of(acting, is_its)
                ? ""
                : name + " is for the group '" + table.group + "', for which no policy acts (acting: " + all + ")" +

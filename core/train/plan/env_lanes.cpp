@@ -81,10 +81,9 @@ Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32
                                               std::string_view stream) {
     std::vector<Instance> out;
     for (const Part& part : parts.transforms) {
-        if (is_graph_transform(part)) {
-            continue;
+        if (!is_graph_transform(part)) {
+            out.push_back(TENON_TRY(instantiate(part, lanes, seed, stream)));
         }
-        out.push_back(TENON_TRY(instantiate(part, lanes, seed, stream)));
     }
     return out;
 }

@@ -51,10 +51,7 @@ void check_groups(const Wiring& wiring, const Lanes& lanes, std::size_t which, P
 }
 
 void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problems) {
-    if (!manifest.eval.video) {
-        return;
-    }
-    if (!is_done(lanes.pictures(), problems)) {
+    if (manifest.eval.video && !is_done(lanes.pictures(), problems)) {
         problems.back().also.push_back(place_of(manifest, "eval.video"));
     }
 }
@@ -71,28 +68,16 @@ const std::vector<TaskTable>& evaluation_tasks(const Manifest& manifest, std::si
     return manifest.eval.envs.empty() ? manifest.env.tasks : manifest.eval.envs[which].tasks;
 }
 
-std::vector<std::string> score_names(const Manifest& manifest) {
+std::vector<std::string> score_names(const Manifest& manifest, std::span<const std::string> groups) {
     std::vector<std::string> out;
     const std::vector<std::string> envs = evaluation_names(manifest);
     for (std::size_t i = 0; i < envs.size(); ++i) {
-        out.push_back(envs[i]);
-        for (const TaskTable& task : evaluation_tasks(manifest, i)) {
-            out.push_back(envs[i] + (envs[i].empty() ? "" : "/") + task.name);
-        }
-    }
-    return out;
-}
-
-std::vector<std::string> score_names(const Wiring& wiring) {
-    std::vector<std::string> out;
-    const std::vector<std::string> envs = evaluation_names(wiring.manifest);
-    for (std::size_t i = 0; i < envs.size(); ++i) {
         const std::string prefix = envs[i] + (envs[i].empty() ? "" : "/");
         out.push_back(envs[i]);
-        for (const TaskTable& task : evaluation_tasks(wiring.manifest, i)) {
+        for (const TaskTable& task : evaluation_tasks(manifest, i)) {
             out.push_back(prefix + task.name);
         }
-        for (const std::string& group : wiring.rewarded) {
+        for (const std::string& group : groups) {
             out.push_back(prefix + group);
         }
     }

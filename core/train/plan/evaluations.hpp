@@ -20,10 +20,9 @@ std::vector<std::string> evaluation_names(const Manifest& manifest);
 // The tasks of evaluation number `which`; none if it plays one env.
 const std::vector<TaskTable>& evaluation_tasks(const Manifest& manifest, std::size_t which);
 
-// The names of all scores: of each evaluation, and after it of its tasks, "ENV/TASK".
-std::vector<std::string> score_names(const Manifest& manifest);
-// The same, and after the tasks the groups of agents with rewards, if there are several: "ENV/GROUP".
-std::vector<std::string> score_names(const Wiring& wiring);
+// The names of all scores: of each evaluation, after it of its tasks, "ENV/TASK", and then of these groups of agents
+// (Wiring::rewarded), "ENV/GROUP".
+std::vector<std::string> score_names(const Manifest& manifest, std::span<const std::string> groups = {});
 
 // One score: of all episodes of an evaluation, or of those in one of its tasks.
 struct Scored {

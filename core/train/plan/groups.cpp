@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/builder.hpp"
 #include "train/plan/acting_units.hpp"
@@ -43,10 +44,7 @@ bool check_group(const Wiring& w, const std::string& table, const graph::Unit& u
         problems[known_as->second].also.push_back(place);
         return false;
     }
-    std::vector<std::string_view> known;
-    for (const graph::Group& group : w.groups) {
-        known.emplace_back(group.name);
-    }
+    const auto known = mapped<std::string_view>(w.groups, &graph::Group::name);
     problems.push_back(input_problem("[" + table + "] is for the group '" + unit.group + "', but " + groups_of_env(w) +
                                          did_you_mean(unit.group, known),
                                      place));

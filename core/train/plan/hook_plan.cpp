@@ -2,11 +2,11 @@
 #include "train/plan/hook_plan.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/replay/callee.hpp"
@@ -79,8 +79,7 @@ Status describe_written(const Instance& instance, HookPlan& hook) {
 // Checks the networks that a hook writes: they exist, and nobody else changes them.
 Status check_written(const Wiring& w, const HookPlan& hook) {
     const std::vector<PolicyTable>& tables = w.manifest.policies;
-    std::vector<std::string_view> known;
-    std::ranges::transform(tables, std::back_inserter(known), &PolicyTable::name);
+    const auto known = mapped<std::string_view>(tables, &PolicyTable::name);
     for (const std::string& name : hook.writes) {
         const auto table = std::ranges::find(tables, name, &PolicyTable::name);
         if (table == tables.end()) {
@@ -190,20 +189,9 @@ void check_copies(const Wiring& w, const HookPlan& hook, Problems& problems) {
 }  // namespace
 
 std::string_view name_of_event(std::uint32_t event) {
-    switch (event) {
-        case TN_HOOK_STARTED:
-            return "started";
-        case TN_HOOK_COLLECTED:
-            return "collected";
-        case TN_HOOK_UPDATED:
-            return "updated";
-        case TN_HOOK_EVALUATED:
-            return "evaluated";
-        case TN_HOOK_CHECKPOINT:
-            return "checkpoint";
-        default:
-            return "ended";
-    }
+    static constexpr std::array<std::string_view, kHookEvents.size()> kNames = {"started",   "collected",  "updated",
+                                                                                "evaluated", "checkpoint", "ended"};
+    return kNames[static_cast<std::size_t>(std::ranges::find(kHookEvents, event) - kHookEvents.begin())];
 }
 
 Problem hook_problem(const HookPlan& hook, const std::string& what) {
@@ -252,11 +240,9 @@ void wire_hooks(Wiring& w, Running& running, Problems& problems) {
         const std::string prefix = std::string(metric::kHook) + name + (name.empty() ? "" : "/");
         std::ranges::for_each(plan->metrics, [&](std::string& metric) { metric = prefix + metric; });
         for (const std::string& option : plan->options) {
-            MovedOption moved;
-            moved.name = option;
-            moved.by = plan->component;
-            moved.place = plan->place;
-            add_moved(w.live, w.manifest, w.parts, std::move(moved), problems);
+            add_moved(w.live, w.manifest, w.parts,
+                      {.name = option, .by = plan->component, .place = plan->place, .range = {}, .limits = {}},
+                      problems);
         }
         running.hooks.push_back(std::move(*instance));
         w.hooks.push_back(std::move(*plan));

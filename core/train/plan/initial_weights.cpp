@@ -11,11 +11,8 @@ namespace {
 
 // Reads the file of policy.NAME.init into the network.
 Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
-    Status read = read_weights(network, wiring.real(), policy.init, policy.init_role);
-    if (!read) {
-        read.error().place = place_of(wiring.manifest, "policy." + policy.name + ".init");
-    }
-    return read;
+    return placed(read_weights(network, wiring.real(), policy.init, policy.init_role),
+                  place_of(wiring.manifest, "policy." + policy.name + ".init"));
 }
 
 }  // namespace
@@ -50,10 +47,9 @@ Result<Learner> make_learner(const Wiring& wiring) {
     }
     for (const PolicyTable& policy : wiring.manifest.policies) {
         Network* network = learner.find(policy.name);
-        if (network == nullptr || policy.init.empty() || wiring.restored) {
-            continue;
+        if (network != nullptr && !policy.init.empty() && !wiring.restored) {
+            TENON_TRY(read_initial(*network, policy, wiring));
         }
-        TENON_TRY(read_initial(*network, policy, wiring));
     }
     return learner;
 }
@@ -61,8 +57,7 @@ Result<Learner> make_learner(const Wiring& wiring) {
 void check_initial_weights(const Wiring& wiring, Problems& problems) {
     for (const PolicyTable& policy : wiring.manifest.policies) {
         const auto& layouts = wiring.layouts.networks;
-        const auto layout =
-            std::find_if(layouts.begin(), layouts.end(), [&](const NetworkLayout& l) { return l.role == policy.name; });
+        const auto layout = std::ranges::find(layouts, policy.name, &NetworkLayout::role);
         if (policy.init.empty() && !policy.init_role.empty()) {
             const std::string path = "policy." + policy.name + ".init_role";
             problems.push_back(input_problem(
@@ -74,13 +69,8 @@ void check_initial_weights(const Wiring& wiring, Problems& problems) {
         }
         Network network;  // only to check that the file fits
         network.layout = *layout;
-        Status fits = initialise(network, wiring.real(), 0, false);
-        if (fits) {
-            fits = read_initial(network, policy, wiring);
-        }
-        if (!fits) {
-            problems.push_back(std::move(fits).error());
-        }
+        const Status made = initialise(network, wiring.real(), 0, false);
+        is_done(made ? read_initial(network, policy, wiring) : made, problems);
     }
 }
 

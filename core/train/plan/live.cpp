@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/error/listed.hpp"
+#include "train/plan/moved_options.hpp"
 #include "train/plan/plans.hpp"
 #include "train/plan/schedules.hpp"
 
@@ -28,28 +30,20 @@ std::optional<double> number_of(const OptionValue& value) {
 Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::string>& movable) {
     const std::vector<std::string_view> names(movable.begin(), movable.end());
     const std::string suggestion = did_you_mean(schedule.option, names);
-    std::string list;
-    for (std::size_t i = 0; suggestion.empty() && i < movable.size(); ++i) {
-        list += (i == 0 ? "a schedule can change " : ", ") + movable[i];
-    }
     return input_problem("schedule." + schedule.option + ": this run has no such option" + suggestion, schedule.place,
-                         std::move(list));
+                         suggestion.empty() && !movable.empty() ? "a schedule can change " + listed(movable) : "");
 }
 
 // For a key of an optimiser: every stage overrides it in its own table, or nothing learns.
 Problem unused_schedule(const ScheduleTable& schedule, const LivePlan& live) {
     const std::string key = schedule.option.substr(schedule.option.rfind('.') + 1);
-    std::string instead;
-    for (const std::string& name : live.names) {
-        if (is_of_host(name) && name.ends_with("." + key)) {
-            instead += (instead.empty() ? "schedule " : ", ") + name;
-        }
-    }
-    if (instead.empty()) {
-        return no_such_option(schedule, live.movable);
-    }
-    return input_problem("schedule." + schedule.option + " has no effect: every stage has its own " + key,
-                         schedule.place, std::move(instead));
+    std::vector<std::string> instead;
+    std::ranges::copy_if(live.names, std::back_inserter(instead),
+                         [&](const std::string& name) { return is_of_host(name) && name.ends_with("." + key); });
+    return instead.empty()
+               ? no_such_option(schedule, live.movable)
+               : input_problem("schedule." + schedule.option + " has no effect: every stage has its own " + key,
+                               schedule.place, "schedule " + listed(instead));
 }
 
 // Says why the schedule has no effect: the option does not exist, or no graph reads it.
@@ -57,33 +51,16 @@ void refuse_schedule(const ScheduleTable& schedule, const LivePlan& live, const 
     const std::size_t dot = schedule.option.rfind('.');
     const std::string table = schedule.option.substr(0, dot);
     const std::string name = schedule.option.substr(dot + 1);
-    std::vector<const Part*> all;
-    each_part(parts.training, [&](const Part& part) { all.push_back(&part); });
-    for (const auto* list : {&parts.policies, &parts.objectives, &parts.hooks, &parts.explorations}) {
-        std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
+    const Part* const part = find_part_at(parts, table);
+    if (part != nullptr && part->info.note == nullptr) {
+        return;  // already reported as not found
     }
-    for (const std::optional<Part>& buffer : parts.buffers) {
-        if (buffer) {
-            all.push_back(&*buffer);
-        }
-    }
-    for (const Part* part : all) {
-        if (part->table->path != table) {
-            continue;
-        }
-        if (part->info.note == nullptr) {
-            return;  // already reported as not found
-        }
-        for (const OptionSchema& option : part->schema()) {
-            if (option.name == name) {
-                problems.push_back(input_problem("schedule." + schedule.option + ": the option " + name + " of " +
-                                                     part->info.name + " cannot change during a run",
-                                                 schedule.place));
-                return;
-            }
-        }
-    }
-    problems.push_back(no_such_option(schedule, live.movable));
+    const bool has =
+        part != nullptr && std::ranges::find(part->schema(), name, &OptionSchema::name) != part->schema().end();
+    problems.push_back(has ? input_problem("schedule." + schedule.option + ": the option " + name + " of " +
+                                               part->info.name + " cannot change during a run",
+                                           schedule.place)
+                           : no_such_option(schedule, live.movable));
 }
 
 void add_part(LivePlan& live, const Manifest& manifest, const Part& part, Problems& problems) {

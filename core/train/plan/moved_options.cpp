@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error/listed.hpp"
 #include "config/manifest/tables.hpp"
 #include "train/plan/plans.hpp"
 #include "train/plan/schedules.hpp"
@@ -31,11 +32,8 @@ Problem no_move(const MovedOption& option, const std::string& why) {
 
 void refuse_unknown(const MovedOption& option, const std::vector<std::string>& known, Problems& problems) {
     const std::vector<std::string_view> names(known.begin(), known.end());
-    Problem problem = no_move(option, "which this run does not have" + did_you_mean(option.name, names));
-    for (const std::string& name : known) {
-        problem.help += (problem.help.empty() ? "a hook can move " : ", ") + name;
-    }
-    problems.push_back(std::move(problem));
+    problems.push_back(no_move(option, "which this run does not have" + did_you_mean(option.name, names)));
+    problems.back().help = known.empty() ? "" : "a hook can move " + listed(known);
 }
 
 // Whether a schedule or another hook already changes the option.
@@ -69,12 +67,6 @@ const OptionSchema* host_key(std::string_view option, std::vector<std::string>& 
     return nullptr;
 }
 
-const Part* part_at(const Parts& parts, std::string_view path) {
-    const Part* found = nullptr;
-    each_part(parts, [&](const Part& part) { found = part.table->path == path ? &part : found; });
-    return found;
-}
-
 void push(LivePlan& live, MovedOption option, const OptionSchema& schema) {
     option.range = schema.range;
     option.limits = parse_range(schema.range);
@@ -87,6 +79,12 @@ std::optional<double> real_of(const OptionValue& value) {
 }
 
 }  // namespace
+
+const Part* find_part_at(const Parts& parts, std::string_view path) {
+    const Part* found = nullptr;
+    each_part(parts, [&](const Part& part) { found = part.table->path == path ? &part : found; });
+    return found;
+}
 
 void add_moved(LivePlan& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems) {
     if (is_taken(live, manifest, option, problems)) {
@@ -102,7 +100,7 @@ void add_moved(LivePlan& live, const Manifest& manifest, const Parts& parts, Mov
         push(live, std::move(option), *key);
         return;
     }
-    const Part* const part = part_at(parts, path_before(option.name));
+    const Part* const part = find_part_at(parts, path_before(option.name));
     if (part == nullptr || part->info.note == nullptr) {
         refuse_unknown(option, live.movable, problems);
         return;

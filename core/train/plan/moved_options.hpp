@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/error/problem.hpp"
 #include "train/plan/live.hpp"
 
 namespace tenon {
+
+// The part whose table has this path; null if there is none.
+const Part* find_part_at(const Parts& parts, std::string_view path);
 
 // Makes an option that the hook `by` at `place` moves live. Refuses options that do not exist, cannot change, or are
 // changed by a schedule or another hook. Call it before anything reads the live values.

@@ -34,9 +34,7 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
     }
     part.info = std::move(*found);
     for (const OptionSchema& own : table_schema(table.schema).keys) {
-        const auto& options = part.schema();
-        if (std::any_of(options.begin(), options.end(),
-                        [&](const OptionSchema& option) { return option.name == own.name; })) {
+        if (std::ranges::find(part.schema(), own.name, &OptionSchema::name) != part.schema().end()) {
             problems.push_back(plugin_problem(part.info.name + " has an option '" + own.name + "', which is a key of " +
                                                   table_schema(table.schema).heading + " itself",
                                               table.ref.place));

@@ -57,8 +57,7 @@ std::vector<Port> inputs_of(const Graph& graph, const std::vector<Column>& colum
             out.push_back({key, real, Shape(memory->shape)});
             continue;
         }
-        const auto column =
-            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
+        const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == key; });
         out.push_back({key, column->spec.dtype, column->spec.shape});
     }
     return out;
@@ -71,8 +70,8 @@ void add_reduction_columns(std::vector<Port>& inputs, const std::vector<Column>&
         const bool mask = spec.key == "mask" && spec.dtype == DType::kBool;
         const bool weight = spec.key == "weight" && is_float(spec.dtype);
         const bool flags = burns_in && spec.key == "is_init";
-        const auto same_key = [&](const Port& port) { return port.key == spec.key; };
-        if ((mask || weight || flags) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
+        if ((mask || weight || flags) && spec.shape.rank == 0 &&
+            std::ranges::find(inputs, spec.key, &Port::key) == inputs.end()) {
             inputs.push_back({spec.key, spec.dtype, {}});
         }
     }
@@ -83,8 +82,7 @@ std::vector<Port> outputs_of(const Graph& graph, const std::vector<Column>& colu
     std::vector<Port> out;
     for (const graph::Named& write : graph.writes) {
         const Type& type = graph.type(write.value);
-        const auto column =
-            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == write.name; });
+        const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write.name; });
         const DType dtype = column == columns.end() ? stored_as(type.kind, real) : column->spec.dtype;
         out.push_back({write.name, dtype, Shape(type.sizes())});
     }
@@ -204,8 +202,7 @@ Status Layouts::declare(const graph::ParameterRequest& request) {
 }
 
 NetworkLayout* Layouts::find(std::string_view role) {
-    const auto found = std::find_if(networks.begin(), networks.end(),
-                                    [&](const NetworkLayout& layout) { return layout.role == role; });
+    const auto found = std::ranges::find(networks, role, &NetworkLayout::role);
     return found == networks.end() ? nullptr : &*found;
 }
 
@@ -296,12 +293,8 @@ std::vector<std::string> networks_of(const Graph& graph) {
 std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
     std::vector<Column> out;
     const auto add = [&](const graph::Memory& memory) -> Column& {
-        Spec spec;
-        spec.key = memory.key;
+        Spec spec = computed_spec({memory.key, real, Shape(std::span<const std::int64_t>(memory.shape))}, Role::kState);
         spec.group = memory.group;
-        spec.role = Role::kState;
-        spec.dtype = real;
-        spec.shape = Shape(std::span<const std::int64_t>(memory.shape));
         return out.emplace_back(std::move(spec), "acting");
     };
     for (const graph::Memory& memory : act.graph.memories) {

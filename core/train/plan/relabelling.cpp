@@ -29,15 +29,11 @@ Problem refusal(const Wiring& w, const BufferPlan& buffer, const std::string& wh
 
 // Why the env's function cannot be used; empty if it can.
 std::string fault_of_env(const Wiring& w) {
-    const EnvParts& training = w.parts.training;
-    const std::string& env = training.env.info.name;
-    if (!training.env.loaded->offers("tenon.goal/1")) {
-        return "asks the env, but " + env + " does not offer tenon.goal/1" +
-               (training.env.table->isolation.value_or(w.manifest.plugins.isolation) == "process"
-                    ? " from a process of its own"
-                    : "");
-    }
-    return "";
+    const Part& env = w.parts.training.env;
+    const bool is_apart = env.table->isolation.value_or(w.manifest.plugins.isolation) == "process";
+    return env.loaded->offers("tenon.goal/1") ? ""
+                                              : "asks the env, but " + env.info.name + " does not offer tenon.goal/1" +
+                                                    (is_apart ? " from a process of its own" : "");
 }
 
 // The buffer's key, and parts of the env that exclude it.

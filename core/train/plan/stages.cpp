@@ -16,18 +16,16 @@ namespace {
 using graph::Graph;
 
 bool is_frozen(const Manifest& manifest, std::string_view role) {
-    return std::any_of(manifest.policies.begin(), manifest.policies.end(),
-                       [&](const PolicyTable& policy) { return policy.name == role && policy.freeze; });
+    const auto policy = std::ranges::find(manifest.policies, role, &PolicyTable::name);
+    return policy != manifest.policies.end() && policy->freeze;
 }
 
 // The objective of that name; without a name the only one.
 const ObjectiveTable* table_of(const Manifest& manifest, std::string_view name) {
-    for (const ObjectiveTable& table : manifest.objectives) {
-        if (name.empty() || table.name == std::string(name)) {
-            return &table;
-        }
-    }
-    return nullptr;
+    const auto found = std::ranges::find_if(manifest.objectives, [&](const ObjectiveTable& table) {
+        return name.empty() || table.name == std::string(name);
+    });
+    return found == manifest.objectives.end() ? nullptr : &*found;
 }
 
 // A problem at the stage's line in the plugin, with the manifest's objective as a second place.
@@ -65,8 +63,7 @@ std::vector<std::string> owned_of(const graph::Stage& stage, const std::vector<s
 }
 
 bool has_loss(const Graph& graph, std::uint32_t stage) {
-    return std::any_of(graph.losses.begin(), graph.losses.end(),
-                       [&](const graph::Loss& loss) { return loss.stage == stage; });
+    return std::ranges::find(graph.losses, stage, &graph::Loss::stage) != graph.losses.end();
 }
 
 // The optimiser state of a network exists once, whichever stage steps it.
@@ -216,8 +213,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, std::string_view name, co
         const std::size_t before = problems.size();
         bool learns = false;
         for (const std::string& role : owned_of(stage, reached, manifest)) {
-            const auto found = std::find_if(layouts.networks.begin(), layouts.networks.end(),
-                                            [&](const NetworkLayout& layout) { return layout.role == role; });
+            const auto found = std::ranges::find(layouts.networks, role, &NetworkLayout::role);
             if (found == layouts.networks.end()) {
                 problems.push_back(problem_of(Fault::kInput, graph, stage, objective,
                                               "owns the network '" + role +

@@ -32,6 +32,27 @@ std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner&
     return lacks.empty() ? lacks : runs.error().sentence + ", and " + lacks;
 }
 
+// Why columns stay on the host. Programs are lowered only if there is no other reason, because this takes long.
+std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& learner) {
+    PresentParts parts;
+    const auto why = [&] { return reason_of(parts, Relation::kNeeds, Capability::kHostColumns).why; };
+    add_host_parts(w, lanes, parts);
+    add_collector_parts(w, parts);
+    add_acting_parts(w, parts);
+    add_buffer_parts(w, parts);
+    add_objective_parts(w, parts);
+    if (why().empty()) {
+        add_host_acting(w, learner, parts);
+    }
+    if (why().empty()) {
+        add_host_objectives(w, parts);
+    }
+    if (why().empty()) {
+        add_host_programs(w, learner, parts);
+    }
+    return why();
+}
+
 }  // namespace
 
 Result<Learner> learner_without_values(const Wiring& wiring) {
@@ -40,11 +61,9 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
         Network& network = out.networks.emplace_back();
         network.layout = layout;
         for (const auto& [role, copy] : wiring.layouts.copies) {
-            if (role != layout.role) {
-                continue;
+            if (role == layout.role) {
+                slab_of(network, copy) = TENON_TRY(Slab::make(kSlabAlignment));
             }
-            Slab some = TENON_TRY(Slab::make(kSlabAlignment));
-            slab_of(network, copy) = std::move(some);
         }
     }
     return out;
@@ -64,6 +83,10 @@ void wire_update_device(Wiring& wiring, const Learner& learner, Problems& proble
         }
     }
     refuse_combinations(parts, problems);
+}
+
+void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner) {
+    wiring.why_columns_on_host = why_on_host(wiring, lanes, learner);
 }
 
 Reason why_lanes_on_cpu(const Wiring& wiring) {

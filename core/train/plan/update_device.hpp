@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which objectives learn on run.device.
+// What happens on run.device: which objectives learn on it, and whether columns stay on it, so that acting, stepping
+// and storing happen on it as well.
 #pragma once
 
 #include "base/error/problem.hpp"
@@ -9,6 +10,7 @@
 
 namespace tenon {
 
+class Lanes;
 struct Wiring;
 
 // A learner without values: it has the layouts, and says which versions exist. It is enough to lower programs.
@@ -17,6 +19,9 @@ Result<Learner> learner_without_values(const Wiring& wiring);
 // Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn on the device is a problem.
 // Requires a wiring that is complete otherwise, with a device; `learner`: the learner without values.
 void wire_update_device(Wiring& wiring, const Learner& learner, Problems& problems);
+
+// Fills Wiring::why_columns_on_host. Requires the same, and objectives that are wired to the device.
+void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner);
 
 // Whether an objective learns on run.device.
 [[nodiscard]] bool learns_on_device(const Wiring& wiring);

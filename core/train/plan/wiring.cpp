@@ -2,11 +2,13 @@
 #include "train/plan/wiring.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "config/manifest/shards.hpp"
@@ -14,7 +16,6 @@
 #include "train/plan/acting_units.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/column_readers.hpp"
-#include "train/plan/column_residence.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
@@ -34,7 +35,7 @@
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
-#include "train/plan/worker_commands.hpp"
+#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {
@@ -57,9 +58,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
         return false;
     }
     w.summed = *made->env_info().specs.find(made->summed());
-    for (const std::string_view group : groups_with_rewards(made->env_info().specs)) {
-        w.rewarded.emplace_back(group);
-    }
+    w.rewarded = mapped<std::string>(groups_with_rewards(made->env_info().specs), std::identity());
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
     w.inner_specs = running.lanes->env_info().specs;

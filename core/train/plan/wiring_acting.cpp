@@ -11,8 +11,8 @@
 #include "tenon/abi/policy.h"
 #include "train/plan/acting_units.hpp"
 #include "train/plan/schedules.hpp"
-#include "train/plan/storage_size.hpp"
 #include "train/plan/units.hpp"
+#include "train/plan/written_columns.hpp"
 
 namespace tenon {
 namespace {
@@ -126,12 +126,7 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
             std::ranges::find(program.remembered, port.key) != program.remembered.end() ||
             std::ranges::find(program.graph.histories, port.key, &graph::Memory::key) != program.graph.histories.end();
         if (w.env_specs.find(port.key) == nullptr && !memory) {
-            Spec spec;
-            spec.key = port.key;
-            spec.role = Role::kState;
-            spec.dtype = port.dtype;
-            spec.shape = port.row;
-            out.push_back({std::move(spec), "policy." + acting_for(acting, port.key).policy->role});
+            out.push_back({computed_spec(port, Role::kState), "policy." + acting_for(acting, port.key).policy->role});
         }
     }
     std::ranges::move(memory_columns(program, w.real()), std::back_inserter(out));
@@ -146,11 +141,7 @@ bool Wiring::offers_version() const {
 std::vector<graph::Column> columns_of_collecting(const Wiring& w) {
     std::vector<graph::Column> out = columns_of_acting(w, w.act);
     if (w.offers_version()) {
-        Spec spec;
-        spec.key = kPolicyVersion;
-        spec.role = Role::kState;
-        spec.dtype = DType::kI64;
-        out.push_back({std::move(spec), "the run"});
+        out.push_back({computed_spec({std::string(kPolicyVersion), DType::kI64, {}}, Role::kState), "the run"});
     }
     return out;
 }

@@ -16,6 +16,7 @@
 #include "train/plan/stages.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"
+#include "train/plan/written_columns.hpp"
 
 namespace tenon {
 namespace {
@@ -106,11 +107,7 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
     }
     check_reads(buffer, stored, problems);
     for (const Port& column : plan.columns) {
-        Spec spec;
-        spec.key = column.key;
-        spec.dtype = column.dtype;
-        spec.shape = column.row;
-        put(out, {std::move(spec), "buffer"});
+        put(out, {computed_spec(column, Role::kObservation), "buffer"});
     }
     return out;
 }
@@ -141,12 +138,7 @@ void add_prepared(ObjectivePlan& plan, Problems& problems) {
                    "which already exists, written by " + found->writer, problems);
             continue;
         }
-        Spec spec;
-        spec.key = port.key;
-        spec.role = Role::kState;
-        spec.dtype = port.dtype;
-        spec.shape = port.row;
-        plan.columns.push_back({std::move(spec), plan.prepare.name});
+        plan.columns.push_back({computed_spec(port, Role::kState), plan.prepare.name});
     }
 }
 

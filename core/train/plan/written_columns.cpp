@@ -103,6 +103,15 @@ Problem not_given(const std::vector<ActingUnit>& acting, const std::vector<Unit>
 
 }  // namespace
 
+Spec computed_spec(const Port& port, Role role) {
+    Spec out;
+    out.key = port.key;
+    out.role = role;
+    out.dtype = port.dtype;
+    out.shape = port.row;
+    return out;
+}
+
 bool check_writes(const Graph& graph, std::span<const graph::Named> writes, const std::vector<Dim>& leading,
                   const Unit& unit, const std::vector<Unit>& networks, Problems& problems) {
     std::vector<std::string> misfits;
@@ -154,8 +163,7 @@ void check_outputs(const Graph& graph, const std::vector<ActingUnit>& acting, co
         const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write->name; });
         const bool taken =
             within(write->name, "next") || (column != columns.end() && column->spec.role != Role::kAction);
-        const bool twice = std::find_if(graph.writes.begin(), write,
-                                        [&](const graph::Named& other) { return other.name == write->name; }) != write;
+        const bool twice = std::ranges::find(graph.writes.begin(), write, write->name, &graph::Named::name) != write;
         const bool reserved = is_reserved(write->name);
         if (taken || twice || reserved) {
             const Unit& policy = *acting_for(acting, write->name).policy;

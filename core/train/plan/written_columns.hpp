@@ -12,6 +12,9 @@
 
 namespace tenon {
 
+// The spec of a column that a program has computed.
+Spec computed_spec(const Port& port, Role role);
+
 // A column has one row per row of the program; it cannot hold ensemble members or other dimensions.
 // `writes`: those of the program that the unit has made.
 bool check_writes(const graph::Graph& graph, std::span<const graph::Named> writes,

@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "train/plan/lane_counts.hpp"
-#include "train/plan/worker_commands.hpp"
-#include "train/plan/worker_manifest.hpp"
+#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {

@@ -3,10 +3,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "config/manifest/manifest.hpp"
 
 namespace tenon {
 
 struct Wiring;
+
+// The commands that start the processes on other machines (collector.via), each as its words; none: workers are on this
+// machine. A problem: one cannot be read, or its program does not exist.
+Result<std::vector<std::vector<std::string>>> worker_commands(const Manifest& manifest);
 
 // The run's manifest for a worker: with its share of the lanes, and with lanes that step in turn with learning, as if
 // the worker learnt.
