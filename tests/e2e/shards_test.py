@@ -12,7 +12,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import PATIENCE, TENON, RunCase, parameters, wait_until
+from runs import PATIENCE, TENON, RunCase, parameters, records, wait_until
 
 PPO = """[run]
 executor = "compiled"
@@ -115,6 +115,9 @@ class Shards(RunCase):
     def test_the_bytes_do_not_depend_on_where_shards_are(self):
         first = self.run_ppo("first")
         self.assertEqual(self.parameters_of_shards(first, 2), [parameters(first)])
+        for record in records(first):
+            self.assertGreater(record["time/exchange"] + record["time/wait"], 0)
+            self.assertIn(record["time/slowest_shard"], (0, 1))
         self.assert_same_run(first, self.run_ppo("again"))
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

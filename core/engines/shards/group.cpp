@@ -20,6 +20,12 @@ constexpr std::chrono::milliseconds kLeaving = std::chrono::seconds(2);
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kGlance = std::chrono::milliseconds(10);
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) {
+    return std::chrono::duration<double>(Clock::now() - began).count();
+}
+
 // Before the body of every message but parts of gradients.
 struct Header {
     std::array<char, 4> magic = kMagic;
@@ -74,7 +80,9 @@ Group::Group(std::unique_ptr<Link> link, GroupPlace place, std::string name)
       names_(place.count),
       sent_(place.count),
       heard_(place.count),
-      lost_(place.count) {
+      lost_(place.count),
+      waits_(place.count),
+      waits_before_(place.count) {
     names_[place_.rank] = std::move(name);
 }
 
@@ -102,16 +110,16 @@ Problem Group::said_by(std::size_t rank, std::string_view last_words) {
 
 // If another process than the one that is waited for is gone, that one may have said something that explains it, or
 // that the run has ended.
-Result<std::span<const std::byte>> Group::next(std::size_t from) {
-    const auto began = std::chrono::steady_clock::now();
+Result<std::span<const std::byte>> Group::await_next(std::size_t from, MessageKind kind) {
+    const auto began = Clock::now();
     auto end = began + place_.limit;
+    auto tells_at = began + place_.patience;
     std::optional<std::size_t> gone;
     for (;;) {
         if (const auto message = link_->receive(from)) {
-            ++heard_[from];
             return *message;
         }
-        const auto now = std::chrono::steady_clock::now();
+        const auto now = Clock::now();
         if (gone && (gone == from || now >= end)) {
             return last_words(*gone);
         }
@@ -120,6 +128,12 @@ Result<std::span<const std::byte>> Group::next(std::size_t from) {
             return environment_problem(named(from) + " has said nothing for " + std::to_string(seconds) + " s, while " +
                                        named(place_.rank) + " waits for it");
         }
+        // Between two rounds shard 0 may evaluate or save.
+        if (now >= tells_at && place_.tell && kind != MessageKind::kWord) {
+            const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - began).count();
+            place_.tell(named(place_.rank) + " has waited for " + std::to_string(seconds) + " s for " + named(from));
+            tells_at = now + (now - began);
+        }
         if (!gone) {
             gone = link_->gone();
             if (gone) {
@@ -127,10 +141,22 @@ Result<std::span<const std::byte>> Group::next(std::size_t from) {
                 continue;  // a message that came before the end can still be received
             }
         }
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - now);
+        const auto until = place_.tell && tells_at > now ? std::min(end, tells_at) : end;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
         link_->wait(from, gone ? std::min(left, kGlance) : left);
         gone = gone && link_->gone() == from ? from : gone;
     }
+}
+
+Result<std::span<const std::byte>> Group::next(std::size_t from, MessageKind kind) {
+    std::optional<std::span<const std::byte>> message = link_->receive(from);
+    if (!message) {
+        const auto began = Clock::now();
+        message = TENON_TRY(await_next(from, kind));
+        waits_[place_.rank] += seconds_since(began);
+    }
+    ++heard_[from];
+    return *message;
 }
 
 // Why the group ends, now that this process is gone. It may have ended because of another one, which has said why.
@@ -151,7 +177,7 @@ Problem Group::last_words(std::size_t gone) {
 }
 
 Result<std::string_view> Group::next_message(std::size_t from, MessageKind expected) {
-    const std::span<const std::byte> bytes = TENON_TRY(next(from));
+    const std::span<const std::byte> bytes = TENON_TRY(next(from, expected));
     Header header;
     if (!is_message(bytes)) {
         return environment_problem(named(from) + " sent gradients when " + named(place_.rank) + " expected none");
@@ -240,7 +266,7 @@ Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span
 }
 
 Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces) {
-    const std::span<const std::byte> part = TENON_TRY(next(from));
+    const std::span<const std::byte> part = TENON_TRY(next(from, MessageKind::kGradients));
     if (part.size() != bytes) {
         return environment_problem(named(from) + " sent other gradients than " + named(place_.rank) + " has");
     }
@@ -275,7 +301,29 @@ Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Net
     return {};
 }
 
+ExchangeTimes Group::times() const {
+    ExchangeTimes out{.exchange_s = exchange_s_, .wait_s = waits_[place_.rank] - waits_before_[place_.rank]};
+    const auto wait_of = [&](std::size_t rank) { return waits_[rank] - waits_before_[rank]; };
+    for (std::size_t rank = 1; rank < place_.count; ++rank) {
+        out.slowest = wait_of(rank) < wait_of(out.slowest) ? rank : out.slowest;
+    }
+    return out;
+}
+
+void Group::forget_times() {
+    waits_before_ = waits_;
+    exchange_s_ = 0;
+}
+
 Status Group::sum(ExchangeHead& head, std::span<Network* const> networks, DType real) {
+    const auto began = Clock::now();
+    const double waited = waits_[place_.rank];
+    TENON_TRY(sum_all(head, networks, real));
+    exchange_s_ += seconds_since(began) - (waits_[place_.rank] - waited);
+    return {};
+}
+
+Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DType real) {
     const std::size_t paired = std::bit_floor(place_.count);
     const std::size_t me = place_.rank;
     if (me >= paired) {

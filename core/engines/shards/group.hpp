@@ -25,6 +25,9 @@ struct GroupPlace {
     std::size_t rank = 0;
     std::size_t count = 1;
     std::chrono::milliseconds limit = std::chrono::hours(1);  // of every wait; evaluations are waited for, too
+    // After so long a wait it tells which process it waits for, and again whenever the wait has doubled.
+    std::chrono::milliseconds patience = std::chrono::seconds(5);
+    std::function<void(const std::string& sentence)> tell = {};
 };
 
 // Something that all processes must have in common.
@@ -55,6 +58,13 @@ public:
     // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
     Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) override;
 
+    [[nodiscard]] ExchangeTimes times() const override;
+    void forget_times() override;
+    // How long this process has waited, since the beginning.
+    [[nodiscard]] double waited_s() const { return waits_[place_.rank]; }
+    // The same of another process, which has said so.
+    void note_wait(std::size_t rank, double waited_s) { waits_[rank] = waited_s; }
+
     Status tell(std::size_t to, MessageKind kind, std::string_view body);
     // The body of the next message of this process, which must be of this kind.
     Result<std::string> hear(std::size_t from, MessageKind kind);
@@ -65,7 +75,10 @@ public:
     [[nodiscard]] bool lost(std::size_t rank) const { return lost_[rank]; }
 
 private:
-    Result<std::span<const std::byte>> next(std::size_t from);
+    // The next message, of the kind that is expected.
+    Result<std::span<const std::byte>> next(std::size_t from, MessageKind kind);
+    Result<std::span<const std::byte>> await_next(std::size_t from, MessageKind kind);
+    Status sum_all(ExchangeHead& head, std::span<Network* const> networks, DType real);
     Problem said_by(std::size_t rank, std::string_view last_words);
     // The body of the next message, valid until the next call.
     Result<std::string_view> next_message(std::size_t from, MessageKind expected);
@@ -85,6 +98,9 @@ private:
     std::vector<std::byte> outgoing_;
     std::function<std::string(std::size_t)> how_;
     std::vector<bool> lost_;
+    std::vector<double> waits_;         // seconds, by process; those of others as of their latest message
+    std::vector<double> waits_before_;  // when times were forgotten
+    double exchange_s_ = 0;             // since then
     bool told_ = false;  // whether the others know why the group ends
 };
 

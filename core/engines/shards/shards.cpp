@@ -26,20 +26,22 @@ constexpr std::string_view kGo = "go";
 constexpr std::string_view kSave = "save ";
 constexpr std::string_view kEnd = "end";
 
-// What a shard tells after a round. All but the last must be equal.
+// What a shard tells after a round. All but the last two must be equal.
 struct RoundReport {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     std::uint64_t parameters = 0;
     std::int64_t stops = 0;
+    double waited_s = 0;  // since the run began
 };
 
-RoundReport report_of(Trainer& trainer) {
+RoundReport report_of(Trainer& trainer, const Group& group) {
     RoundReport out{.frames = trainer.standing().frames, .updates = trainer.standing().updates};
     for (const Network& network : trainer.learner().networks) {
         out.parameters = checksum64(network.live.as<std::byte>(), network.live.size(), out.parameters);
     }
     out.stops = StopSignals::requested() ? 1 : 0;
+    out.waited_s = group.waited_s();
     return out;
 }
 
@@ -97,7 +99,8 @@ Status Shards::meet(const std::vector<Common>& common) {
                                                           .secret = place_.secret,
                                                           .name = name,
                                                           .given_up = [this] { return who_ended(); }}));
-    group_ = std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_}, name);
+    const auto told = [](const std::string& sentence) { log(Level::kWarning, sentence); };
+    group_ = std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
     if (started_ != nullptr) {
         group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
     }
@@ -131,7 +134,7 @@ Status Shards::begin_round() {
 }
 
 Result<bool> Shards::end_round(Trainer& trainer) {
-    const RoundReport own = report_of(trainer);
+    const RoundReport own = report_of(trainer, *group_);
     bool stops = own.stops != 0;
     for (std::size_t rank = 1; rank < count_; ++rank) {
         const std::string said = TENON_TRY(group_->hear(rank, MessageKind::kRound));
@@ -149,6 +152,7 @@ Result<bool> Shards::end_round(Trainer& trainer) {
                                        group_->named(rank) + " differ from those of " + group_->named(0));
         }
         stops = stops || theirs.stops != 0;
+        group_->note_wait(rank, theirs.waited_s);
     }
     return stops;
 }
@@ -198,7 +202,7 @@ Status follow(Trainer& trainer, Shards& shards) {
             }
         } else if (word == kGo) {
             TENON_TRY(trainer.round());
-            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report_of(trainer))));
+            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report_of(trainer, group))));
         } else if (word.starts_with(kSave)) {
             const std::filesystem::path folder = folder_of_shard(word.substr(kSave.size()), shards.rank());
             TENON_TRY(make_folders(folder));

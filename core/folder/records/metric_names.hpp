@@ -23,6 +23,9 @@ inline constexpr std::string_view kEpisodes = "rollout/episodes";
 inline constexpr std::string_view kTime = "time/";
 inline constexpr std::string_view kFramesPerSecond = "time/fps";
 inline constexpr std::string_view kSeconds = "time/time_elapsed";
+inline constexpr std::string_view kExchange = "time/exchange";  // this and the next two: of runs with shards
+inline constexpr std::string_view kWait = "time/wait";
+inline constexpr std::string_view kSlowest = "time/slowest_shard";
 inline constexpr std::string_view kHook = "hook/";
 
 }  // namespace tenon::metric

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "compute/exec/exchange.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
@@ -72,6 +73,9 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     fill(row_, trainer, scores, seconds, per_second, now);
     for (LearningUnit& unit : trainer.units()) {
         unit.means().forget();
+    }
+    if (trainer.exchange() != nullptr) {
+        trainer.exchange()->forget_times();
     }
     spent_ = now;
     TENON_TRY(metrics_.record(row_));

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "compute/exec/exchange.hpp"
 #include "compute/graph/metric_names.hpp"
+#include "config/manifest/shards.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/loop/trainer.hpp"
@@ -169,6 +171,12 @@ std::vector<Metric> recorded_metrics(const Wiring& wiring) {
     MetricList list = measured(wiring);
     list.add(metric::kFramesPerSecond, [](const Moment& at) { return at.per_second; });
     list.add(metric::kSeconds, [](const Moment& at) { return at.seconds; });
+    if (sharers(wiring.manifest) > 1) {
+        const auto times = [](const Moment& at) { return at.trainer->exchange()->times(); };
+        list.add(metric::kExchange, [=](const Moment& at) { return times(at).exchange_s; });
+        list.add(metric::kWait, [=](const Moment& at) { return times(at).wait_s; });
+        list.add(metric::kSlowest, [=](const Moment& at) { return times(at).slowest; });
+    }
     for (std::size_t work = 0; wiring.manifest.log.profile && work < kWorks; ++work) {
         list.add(std::string(metric::kTime).append(name_of(static_cast<Work>(work))),
                  [work](const Moment& at) { return at.works[work]; });

@@ -63,6 +63,8 @@ public:
     // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
+    // With the other shards of the run; null: there are none.
+    [[nodiscard]] Exchange* exchange() const { return exchange_; }
     [[nodiscard]] const Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
     [[nodiscard]] FrameSource& source() { return *source_; }

@@ -124,13 +124,29 @@ std::string row_of(const WatchedRun& run, std::size_t name_width, bool selected,
     return out;
 }
 
+bool is_of_shards(std::string_view name) {
+    return name == metric::kExchange || name == metric::kWait || name == metric::kSlowest;
+}
+
+// What the shards of a run have waited since the latest record but one.
+std::string shards_of(const WatchedRun& run) {
+    const RunCurves::Latest* const exchange = run.curves.find(metric::kExchange);
+    const RunCurves::Latest* const wait = run.curves.find(metric::kWait);
+    const RunCurves::Latest* const slowest = run.curves.find(metric::kSlowest);
+    if (exchange == nullptr || wait == nullptr || slowest == nullptr) {
+        return {};
+    }
+    return "; shards: exchange " + brief(exchange->value) + " s, wait " + brief(wait->value) + " s, slowest " +
+           brief(slowest->value);
+}
+
 // The shares of the time between the latest two records, largest first.
 std::string time_split(const WatchedRun& run) {
     std::vector<std::pair<double, std::string>> parts;
     double sum = 0;
     for (const RunCurves::Latest& each : run.curves.latest()) {
         if (each.metric.starts_with(metric::kTime) && each.metric != metric::kSeconds &&
-            each.metric != metric::kFramesPerSecond && each.value > 0) {
+            each.metric != metric::kFramesPerSecond && !is_of_shards(each.metric) && each.value > 0) {
             parts.emplace_back(each.value, each.metric.substr(metric::kTime.size()));
             sum += each.value;
         }
@@ -207,7 +223,8 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     if (style.lines > 0 && selected < runs.size()) {
         const WatchedRun& run = *runs[selected];
         lines.insert(lines.end(), {"", run.info.folder.string() + (run.problem.empty() ? "" : ": " + run.problem),
-                                   "time:" + time_split(run), "latest:" + metrics_text(run)});
+                                   "time:" + time_split(run) + shards_of(run),
+                                   "latest:" + metrics_text(run)});
     }
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {

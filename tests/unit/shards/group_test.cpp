@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shards say to each other when something is wrong: one sentence, which names both sides.
+#include <chrono>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "memory_link.hpp"
@@ -70,6 +73,33 @@ TEST_CASE("a shard that ends without a word is named, and how it ended") {
         said[0] = heard ? *heard : heard.error().sentence + (group.lost(1) ? "" : ", but it is not lost");
     });
     CHECK(said[0] == "shard 1 of 2 (thread 1) was ended by SIGKILL");
+}
+
+TEST_CASE("a long wait is told, and again when it has doubled; the slowest shard is the one that has waited least") {
+    const auto all = std::make_shared<Exchangers>(2);
+    std::vector<std::string> told;
+    std::thread late([&] {
+        Group group(std::make_unique<MemoryLink>(all, 1), {.rank = 1, .count = 2}, "b");
+        std::this_thread::sleep_for(100ms);
+        (void)group.tell(0, MessageKind::kRound, "");
+        (void)group.hear(0, MessageKind::kWord);
+    });
+    Group group(std::make_unique<MemoryLink>(all, 0),
+                {.rank = 0, .count = 2, .patience = 10ms, .tell = [&](const std::string& sentence) { told.push_back(sentence); }},
+                "a");
+    REQUIRE(group.hear(1, MessageKind::kRound));
+    CHECK(told.size() > 1);
+    CHECK(told.size() < 6);
+    CHECK(told.front() == "shard 0 of 2 (a) has waited for 0 s for shard 1 of 2");
+    CHECK(group.times().wait_s > 0.05);
+    CHECK(group.times().exchange_s == 0);
+    CHECK(group.times().slowest == 1);
+    group.note_wait(1, 10);
+    CHECK(group.times().slowest == 0);
+    group.forget_times();
+    CHECK(group.times().wait_s == 0);
+    (void)group.tell(1, MessageKind::kWord, "");
+    late.join();
 }
 
 TEST_CASE("a shard that says nothing is waited for until the limit") {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "commands/top/ask_run.hpp"
 #include "commands/top/top_screen.hpp"
+#include "folder/history/history_reader.hpp"
 #include "folder/records/lock.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
@@ -49,6 +51,20 @@ TEST_CASE("a name cannot send codes to the terminal") {
     CHECK(screen.find('\x1b') == std::string::npos);
     CHECK(screen.find("x\\x1b[2J y") != std::string::npos);
     CHECK(screen.find("25%") != std::string::npos);
+}
+
+TEST_CASE("what shards wait for is apart from the shares of the time") {
+    const test::ScratchFolder folder;
+    std::ofstream(folder.path() / "metrics.jsonl")
+        << R"({"frames":8,"time/time_elapsed":2,"time/exchange":0.25,"time/wait":0.5,"time/slowest_shard":1})" << '\n';
+    HistoryReader history(folder.path());
+    REQUIRE(history.read_more());
+    const auto run = run_named("a", RunState::kRunning, 0);
+    run->curves = RunCurves(history);
+    const std::string screen = top_screen({run}, 0, {.columns = 120, .lines = 24});
+    CAPTURE(screen);
+    CHECK(screen.find("time:  not measured; --profile measures it; shards: exchange 0.25 s, wait 0.5 s, slowest 1\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("no screen is higher than the terminal") {
