@@ -22,13 +22,14 @@ Kind kind_of(DType dtype) {
 }
 
 // The table of the manifest that sets the component's group.
-std::string table_of(const Unit* unit) {
-    const bool policy = unit != nullptr && unit->role != "objective" && unit->role != "exploration";
-    return policy ? "[policy." + unit->role + "]" : "[objective]";
+std::string table_of(const Unit* unit, const std::vector<Unit>& networks) {
+    const bool policy = unit != nullptr && std::ranges::find(networks, unit->role, &Unit::role) != networks.end();
+    const bool named = unit != nullptr && !policy && unit->role != "objective";
+    return (policy ? "[policy." + unit->role : named ? "[objective " + unit->role : "[objective") + "]";
 }
 
-std::string hint_of_group(const std::string& group, const Unit* unit) {
-    return "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " + table_of(unit);
+std::string hint_of_group(const std::string& group, const std::string& table) {
+    return "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " + table;
 }
 
 std::string text_of_parts(const std::vector<const Column*>& parts) {
@@ -111,7 +112,7 @@ Builder::Values Builder::column(Draft& draft) {
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
              (later            ? "; did you mean 'next." + key + "'?"
-              : !group.empty() ? hint_of_group(group, unit)
+              : !group.empty() ? hint_of_group(group, table_of(unit, *context_.networks))
               : !parts.empty() ? "; it has parts, which are named one by one: in = [" + parts + "]"
                                : did_you_mean(key, keys)) +
              " (columns: " + list + ")",
@@ -304,7 +305,8 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
             const std::string several = text_of_parts(action_parts(key));
             fail(Fault::kInput,
                  several.empty() ? "there is no column '" + full + "' in the " + context_.program + " program" +
-                                       (group.empty() ? did_you_mean(full, keys) : hint_of_group(group, unit))
+                                       (group.empty() ? did_you_mean(full, keys)
+                                                      : hint_of_group(group, table_of(unit, *context_.networks)))
                                  : "it is made for an action of one column, but the env takes several: " + several,
                  add_source(source));
         }

@@ -115,7 +115,15 @@ Builder::Values Builder::parameter(Draft& draft) {
                                    .slab = frame.slab};
     // Its shape may depend on a poisoned value's, so it is not compared with the shape that other functions give it.
     if (Status agreed = frame.knows_no_sizes ? Status() : context_.declare(request); !agreed) {
-        fail(agreed.error().fault, agreed.error().sentence, draft.source);
+        const Unit* const caller = frames_.size() > 1 ? frames_[frames_.size() - 2].unit : frame.unit;
+        const bool other = caller != nullptr && caller != frame.unit;
+        const std::string advice = other ? "; give what calls it with other sizes its own network" : "";
+        if (!other || tell_first("declared\n" + frame.unit->role)) {
+            Problem* const told = fail(agreed.error().fault, agreed.error().sentence + advice, draft.source);
+            if (other && told != nullptr) {
+                told->also.push_back(caller->place);
+            }
+        }
         return Values(1);
     }
     if (const std::optional<ValueId> bound = trainable ? bound_parameter(name, draft) : std::nullopt) {
