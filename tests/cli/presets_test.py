@@ -106,13 +106,14 @@ class OneLine(Case):
 class Presets(Case):
     """Every algorithm is wired with each kind of env that it is for, and some train for a moment."""
 
-    ENVS = ["CartPole-v1", "Pendulum-v1", "small/Breakout-v0", "small/Spread-v0", "small/Sort-v0"]
+    ENVS = ["CartPole-v1", "Pendulum-v1", "small/Breakout-v0", "small/Spread-v0", "small/Sort-v0", "small/Balance-v0"]
     ASKED = {"bc": "buffer.init", "awr": "buffer.init", "iql": "buffer.init", "cql": "buffer.init", "td3_bc": "buffer.init", "dt": "buffer.init",
-             "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init", "airl": "buffer.expert.init"}
+             "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init", "airl": "buffer.expert.init", "dagger": "policy.expert.init"}
     # A pair that has no preset is refused; a typo in a preset must not make one of these of it.
-    PAIRS = 56
+    PAIRS = 69
     TRAINED = {("ppo", "CartPole-v1"), ("a2c", "small/Breakout-v0"), ("sac", "Pendulum-v1"), ("bc", "Pendulum-v1"),
-               ("qmix", "small/Spread-v0"), ("grpo", "small/Sort-v0"), ("gail", "CartPole-v1"), ("dt", "Pendulum-v1")}
+               ("qmix", "small/Spread-v0"), ("grpo", "small/Sort-v0"), ("gail", "CartPole-v1"), ("dt", "Pendulum-v1"), ("maddpg", "small/Balance-v0"),
+               ("dagger", "Pendulum-v1")}
 
     def recorded(self, algorithm, env):
         out = self.folder / f"{env}.frames"
@@ -132,6 +133,7 @@ class Presets(Case):
         for algorithm in algorithms:
             for env in self.ENVS:
                 asked = ["--set", f"{self.ASKED[algorithm]}={frames[env]}"] if algorithm in self.ASKED and env in frames else []
+                asked = ["--set", f"policy.expert.init={self.folder / env}"] if (algorithm, env) == ("dagger", "Pendulum-v1") else asked
                 asked += ["--set", "env.transforms.target_return.target=100"] if algorithm == "dt" else []
                 checked = tenon("validate", algorithm, env, *asked, "--set", "eval.max_steps=5_000")  # Breakout has no limit
                 if "has no preset for" in checked.stderr:

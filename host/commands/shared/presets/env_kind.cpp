@@ -116,6 +116,7 @@ EnvKind kind_of(const Composite& specs) {
     out.observations = observations_of(observed, !vectors.empty());
     for (const Spec* spec : observed) {
         out.columns.push_back(name_of_column(*spec, out.group));
+        out.all.push_back(spec->key);
         out.layout = is_picture(spec) ? layout_of(spec->shape) : out.layout;
     }
     for (const Spec* spec : vectors) {

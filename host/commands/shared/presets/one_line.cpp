@@ -181,6 +181,7 @@ const std::vector<std::string>* columns_for(const TomlNode& node, const EnvKind&
     return text == nullptr            ? nullptr
            : *text == "$observations" ? &kind.columns
            : *text == "$vectors"      ? &kind.vectors
+           : *text == "$all"          ? &kind.all
                                       : nullptr;
 }
 

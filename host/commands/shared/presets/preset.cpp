@@ -163,7 +163,7 @@ std::string needs_of(const Preset& preset) {
         return words.empty() ? "any" : out;
     };
     return either(preset.observations) + " observations with " + either(preset.actions) + " actions" +
-           (preset.group ? " of several agents" : "");
+           (preset.group ? " of several agents" : "") + (preset.env.empty() ? "" : " of " + preset.env);
 }
 
 }  // namespace tenon
