@@ -71,6 +71,37 @@ void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
     }
 }
 
+// Whether all blocks have the same elements: those of one row, again and again.
+bool is_same_in_blocks(const View& view) {
+    return view.shape.size() == 2 && view.strides[0] == 0 && kBlock % view.shape[1] == 0;
+}
+
+// Rows of kWidth times the same element. The width is a constant so that a row is few stores.
+template <std::int64_t kWidth, class T>
+void repeat(const T* from, std::int64_t stride, std::int64_t rows, T* to) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+        std::fill_n(to + row * kWidth, kWidth, from[row * stride]);
+    }
+}
+
+// Brings whole rows of one element each. False: their width has no loop.
+template <class T>
+bool brings_repeated(const View& view, const T* base, std::int64_t first, std::int64_t n, T* to) {
+    if (view.shape.size() != 2 || view.strides[1] != 0) {
+        return false;
+    }
+    const std::int64_t width = view.shape[1];
+    const auto by = [&]<std::int64_t kWidth>() {
+        if (width != kWidth || first % kWidth != 0 || n % kWidth != 0) {
+            return false;
+        }
+        repeat<kWidth>(base + view.offset + first / kWidth * view.strides[0], view.strides[0], n / kWidth, to);
+        return true;
+    };
+    return by.template operator()<8>() || by.template operator()<16>() || by.template operator()<32>() ||
+           by.template operator()<64>() || by.template operator()<128>();
+}
+
 // Whether a block consists of whole short rows, which are faster element by element than as runs.
 bool is_of_short_rows(const View& view, std::int64_t first, std::int64_t n) {
     constexpr std::int64_t kShort = 16;
@@ -94,6 +125,9 @@ template <class T>
 void bring_as(const View& view, const std::byte* base, std::int64_t first, std::int64_t n, std::byte* out) {
     const auto* from = reinterpret_cast<const T*>(base);
     auto* to = reinterpret_cast<T*>(out);
+    if (brings_repeated(view, from, first, n, to)) {
+        return;
+    }
     if (is_of_short_rows(view, first, n)) {
         each_of_short_rows(view, first, n, [&](std::int64_t at, std::int64_t done) { to[done] = from[at]; });
         return;
@@ -150,8 +184,11 @@ void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int
         slots[i] = desk.blocks + i * memory.slot_bytes;
     }
     const std::int64_t whole = std::min(end - begin, kBlock);
+    const auto is_same = [](const Load& load) {
+        return load.access == Access::kSame || (load.access == Access::kScattered && is_same_in_blocks(load.view));
+    };
     for (const Load& load : loop.loads) {
-        if (load.access == Access::kSame) {
+        if (is_same(load)) {
             bring(load.view, base(load.view.buffer), load.bytes, 0, whole, slots[load.slot]);
         } else if (load.access == Access::kReady) {
             slots[load.slot] = base(load.view.buffer);
@@ -163,7 +200,7 @@ void run_part(const Loop& loop, const Memory& memory, const Desk& desk, std::int
             std::byte* from = base(load.view.buffer);
             if (load.access == Access::kDense) {
                 slots[load.slot] = from + static_cast<std::size_t>(load.view.offset + first) * load.bytes;
-            } else if (load.access == Access::kScattered) {
+            } else if (load.access == Access::kScattered && !is_same(load)) {
                 bring(load.view, from, load.bytes, first, n, slots[load.slot]);
             }
         }

@@ -56,7 +56,10 @@ void check_parts(const View& view) {
 TEST_CASE("any part of a view is gathered and scattered, and nothing beside it") {
     for (const View& view : {View{.buffer = 0, .offset = 2, .shape = {5, 3}, .strides = {7, 2}},
                              View{.buffer = 0, .offset = 0, .shape = {3, 5}, .strides = {1, 3}},
-                             View{.buffer = 0, .offset = 1, .shape = {2, 17}, .strides = {18, 1}}}) {
+                             View{.buffer = 0, .offset = 1, .shape = {2, 17}, .strides = {18, 1}},
+                             View{.buffer = 0, .offset = 1, .shape = {4, 8}, .strides = {3, 0}},
+                             View{.buffer = 0, .offset = 0, .shape = {3, 16}, .strides = {1, 0}},
+                             View{.buffer = 0, .offset = 0, .shape = {3, 16}, .strides = {0, 1}}}) {
         check_parts<std::uint8_t>(view);
         check_parts<std::uint32_t>(view);
         check_parts<std::uint64_t>(view);
