@@ -83,7 +83,11 @@ po::value_semantic* number_value(const char* name) {
     return po::value<double>()->value_name(name);
 }
 
-CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::move(usage)), about_(std::move(about)) {
+CommandLine::CommandLine(std::string usage, std::string about)
+    : CommandLine(std::move(usage), [text = std::move(about)] { return text; }) {}
+
+CommandLine::CommandLine(std::string usage, std::function<std::string()> about)
+    : usage_(std::move(usage)), about_(std::move(about)) {
     options()("help,h", "print this help");
 }
 
@@ -117,7 +121,7 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
         }
         po::store(parsed, values_);
         if (has("help")) {
-            std::cout << "Usage: " << usage_ << "\n\n" << about_ << "\n\n" << visible_;
+            std::cout << "Usage: " << usage_ << "\n\n" << about_() << "\n\n" << visible_;
             return kSuccess;
         }
         po::notify(values_);

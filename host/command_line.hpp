@@ -7,6 +7,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <boost/program_options/variables_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ class CommandLine {
 public:
     // usage: "tenon list [options]"; about: what the command does, in a sentence or a paragraph.
     CommandLine(std::string usage, std::string about);
+    // The same for a text that takes time to make: only --help asks for it.
+    CommandLine(std::string usage, std::function<std::string()> about);
 
     // Adds options: options()("json", "one JSON object a line").
     boost::program_options::options_description_easy_init options() { return visible_.add_options(); }
@@ -63,7 +66,7 @@ private:
     int refuse(const std::string& sentence, const std::string& help = {}) const;
 
     std::string usage_;
-    std::string about_;
+    std::function<std::string()> about_;
     boost::program_options::options_description visible_{"Options"};
     boost::program_options::options_description hidden_;
     boost::program_options::positional_options_description positional_;

@@ -17,8 +17,9 @@
 namespace tenon::host {
 
 int command_init(const Arguments& arguments) {
-    CommandLine line("tenon init ALGORITHM ENV [options]",
-                     "Writes a manifest that can be edited, with what --set gives in it." + algorithms_help());
+    CommandLine line("tenon init ALGORITHM ENV [options]", [] {
+        return "Writes a manifest that can be edited, with what --set gives in it." + algorithms_help();
+    });
     add_manifest_options(line);
     line.options()("out", text_value("FILE"), "the file to write, which must not exist; without it, stdout");
     if (const auto code = line.parse(arguments)) {

@@ -206,15 +206,15 @@ Status choose_log_level(const CommandLine& line) {
 
 int command_run(const Arguments& arguments) {
     CommandLine line(
-        "tenon run MANIFEST [options]  |  tenon run ALGORITHM ENV [options]  |  tenon run --resume DIR [options]",
-        "Trains what the manifest wires." + algorithms_help() +
-            "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits at once.\n\nA manifest, --set and "
-            "--seed can be given together with --resume. They may change "
-            "run.threads,\nrun.device, run.learn_on, run.jit, run.total_frames, run.stop_at_episodes, run.name, "
-            "train.total_updates,\ntrain.on_not_finite, buffer.prefetch, collector.via,\n[eval] except the names of "
-            "its envs, [log], "
-            "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed and "
-            "refused,\nunless --change names them.");
+        "tenon run MANIFEST [options]  |  tenon run ALGORITHM ENV [options]  |  tenon run --resume DIR [options]", [] {
+            return "Trains what the manifest wires." + algorithms_help() +
+                   "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits at once.\n\nA manifest, --set "
+                   "and --seed can be given together with --resume. They may change run.threads,\nrun.device, "
+                   "run.learn_on, run.jit, run.total_frames, run.stop_at_episodes, run.name, train.total_updates,\n"
+                   "train.on_not_finite, buffer.prefetch, collector.via,\n[eval] except the names of its envs, [log], "
+                   "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed "
+                   "and refused,\nunless --change names them.";
+        });
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
