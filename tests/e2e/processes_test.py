@@ -194,6 +194,15 @@ class Processes(RunCase):
     def test_a_resumed_run_is_the_same(self):
         self.same_in_halves(self.manifest, 5_000, *PROCESSES)
 
+    def test_a_resumed_run_may_have_another_number_of_workers(self):
+        out, frames = self.folder / "fewer", 10_000
+        norms = ["--set", 'env.transforms=[{plugin="standard/observation_norm"}]']
+        self.train(self.manifest, "--out", out, *PROCESSES, *norms, "--set", "collector.workers=4", "--set", f"run.total_frames={frames // 4}")
+        self.train("--resume", out, "--set", "collector.workers=1", "--set", f"run.total_frames={frames // 2}")
+        self.train("--resume", out, "--set", "collector.workers=2", "--set", f"run.total_frames={frames}")
+        other = self.run_to("same", *PROCESSES, *norms, "--set", "collector.workers=2")
+        self.assertEqual(parameters(out), parameters(other))
+
     def test_a_memory_that_is_not_stored_is_resumed(self):
         few = ["--set", "run.total_frames=4_000", "--set", "eval.every_frames=2_000", "--set", "checkpoint.every_frames=1_000",
                "--set", "remove=schedule", "--set", "exploration.epsilon=0.5", "--set", 'train.initial_memory="zero"']

@@ -142,8 +142,9 @@ public:
     [[nodiscard]] std::vector<std::string> without_state() const;
     // The state of env and transforms between two steps. load comes after bind and after the storage's own load, and
     // replaces reset. After a failure, or for an env without state, a reset is needed.
-    [[nodiscard]] Status save(const tn_writer& writer) const;
-    Status load(const tn_reader& reader);
+    // `lane`: of this lane alone, such as for a process that has other lanes of the run.
+    [[nodiscard]] Status save(const tn_writer& writer, std::optional<std::uint32_t> lane = {}) const;
+    Status load(const tn_reader& reader, std::optional<std::uint32_t> lane = {});
 
     // The transforms with a state that all their lanes share, such as running statistics, by name. That state belongs
     // to training and is saved separately from lanes.

@@ -6,6 +6,19 @@
 #include "experience/replay/saved_state.hpp"
 
 namespace tenon {
+namespace {
+
+// Those lanes, or the one that is asked for, which still run.
+std::vector<LaneRange> ranges_of(const Storage& storage, std::optional<std::uint32_t> lane) {
+    if (!lane) {
+        return live_ranges(storage.parked());
+    }
+    return storage.parked()[*lane] != 0 ? std::vector<LaneRange>()
+                                        : std::vector<LaneRange>{{.first = *lane, .count = 1}};
+}
+
+}  // namespace
+
 std::vector<std::string> Lanes::without_state() const {
     std::vector<std::string> out;
     for (const Callee<tn_env_api>& layer : state_->env.layers()) {
@@ -21,7 +34,7 @@ std::vector<std::string> Lanes::without_state() const {
     return out;
 }
 
-Status Lanes::save(const tn_writer& writer) const {
+Status Lanes::save(const tn_writer& writer, std::optional<std::uint32_t> lane) const {
     const State& state = *state_;
     if (state.storage == nullptr) {
         return input_problem(name() + " was saved before it was bound to a storage");
@@ -29,7 +42,7 @@ Status Lanes::save(const tn_writer& writer) const {
     StateSink sink(writer);
     sink.number<std::uint64_t>(state.env.layers().size() - 1);
     sink.number<std::uint64_t>(state.transforms.size());
-    const std::vector<LaneRange> live = live_ranges(state.storage->parked());
+    const std::vector<LaneRange> live = ranges_of(*state.storage, lane);
     for (const Callee<tn_env_api>& layer : state.env.layers()) {
         TENON_TRY(save_state(layer, live, sink));
     }
@@ -39,7 +52,7 @@ Status Lanes::save(const tn_writer& writer) const {
     return sink.status("the env");
 }
 
-Status Lanes::load(const tn_reader& reader) {
+Status Lanes::load(const tn_reader& reader, std::optional<std::uint32_t> lane) {
     State& state = *state_;
     if (state.storage == nullptr) {
         return input_problem(name() + " was restored before it was bound to a storage");
@@ -57,7 +70,7 @@ Status Lanes::load(const tn_reader& reader) {
     TENON_TRY(agrees(state.transforms.size(), "transforms"));
     std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.faults.status.begin());
     state.options.forget();
-    const std::vector<LaneRange> live = live_ranges(state.storage->parked());
+    const std::vector<LaneRange> live = ranges_of(*state.storage, lane);
     for (const Callee<tn_env_api>& layer : state.env.layers()) {
         TENON_TRY(load_state(layer, live, source));
     }

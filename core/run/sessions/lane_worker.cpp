@@ -159,15 +159,25 @@ private:
         return {};
     }
 
+    // Lane by lane, because another number of workers may restore them.
     Status save() {
         state_ = {};
+        const Memories* const memories = source_->memories();
         const tn_writer writer = state_.writer();
-        Status saved = source_->lanes().save(writer);
-        if (const Memories* const memories = source_->memories(); saved && memories != nullptr) {
-            saved = memories->save(writer);
+        StateSink sink(writer);
+        for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+            StateBytes one;
+            TENON_TRY(source_->lanes().save(one.writer(), lane));
+            const std::size_t memory = memories != nullptr ? memories->lane_bytes() : 0;
+            one.data.resize(one.data.size() + memory);
+            if (memory > 0) {
+                memories->read_lane(lane, one.data.data() + one.data.size() - memory);
+            }
+            sink.number<std::uint64_t>(one.data.size());
+            sink.bytes(one.data.data(), one.data.size());
         }
         desk().total = state_.data.size();
-        return saved;
+        return sink.status("the lanes of a worker");
     }
 
     void fetch() {
@@ -187,14 +197,24 @@ private:
                 storage.park(lane);
             }
         }
-        state_.at = 0;
-        const tn_reader reader = state_.reader();
-        Status loaded = source_->lanes().load(reader);
-        if (Memories* const memories = source_->memories(); loaded && memories != nullptr) {
-            loaded = memories->load(reader);
+        StateBytes all = std::exchange(state_, {});
+        const tn_reader reader = all.reader();
+        StateSource source(reader);
+        Memories* const memories = source_->memories();
+        for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+            StateBytes one;
+            if (!source.blob(one.data)) {
+                return source.status("the lanes of a worker");
+            }
+            TENON_TRY(source_->lanes().load(one.reader(), lane));
+            if (one.data.size() - one.at != (memories != nullptr ? memories->lane_bytes() : 0)) {
+                return input_problem("the saved memories do not fit this run's policies");
+            }
+            if (memories != nullptr) {
+                memories->write_lane(lane, one.data.data() + one.at);
+            }
         }
-        state_ = {};
-        return loaded;
+        return {};
     }
 
     Status join() {

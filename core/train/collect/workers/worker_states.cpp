@@ -100,7 +100,7 @@ std::optional<std::string> WorkerLanes::feed(std::size_t index, std::span<const 
 }
 
 Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) {
-    out.begin("workers", 1);
+    out.begin("workers", 2);  // version 2 has the state of each lane
     std::vector<std::byte> state;
     const std::int64_t ordered = ordered_.steps;
     const LaneOrder order = halt(storage) > 0 ? LaneOrder::kSaveKept : LaneOrder::kSave;
@@ -113,20 +113,34 @@ Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) 
         while (const std::optional<std::string> how = fetched()) {
             TENON_TRY(go_on_without(i, *how, storage, episodes));
         }
-        out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(state.data()), state.size()));
+        StateBytes lanes{.data = std::exchange(state, {})};
+        const tn_reader reader = lanes.reader();
+        StateSource source(reader);
+        std::vector<std::byte> lane;
+        while (lanes.at < lanes.data.size() && source.blob(lane)) {
+            out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(lane.data()), lane.size()));
+        }
+        TENON_TRY(source.status(name(i)));
     }
     out.end();
     return {};
 }
 
 Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
-    in.enter("workers", 1);
+    in.enter("workers", 2);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
+        StateBytes all;
+        const tn_writer writer = all.writer();
+        StateSink sink(writer);
+        for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+            const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
+            sink.number<std::uint64_t>(state.size());
+            sink.bytes(state.data(), state.size());
+        }
         TENON_TRY(in.status());
         show_head(workers_[i], storage);
         workers_[i].is_taught = false;
-        TENON_TRY(idle(i, feed(i, std::as_bytes(std::span(state)), LaneOrder::kLoad)));
+        TENON_TRY(idle(i, feed(i, all.data, LaneOrder::kLoad)));
     }
     in.leave();
     return in.status();
