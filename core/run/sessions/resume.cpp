@@ -24,9 +24,16 @@ bool may_differ(std::string_view key) {
     if (key.starts_with("buffer.") && key.ends_with(".prefetch")) {
         return true;  // it changes no result
     }
-    constexpr std::array<std::string_view, 10> kKeys = {
-        "run.threads",      "run.device",           "run.learn_on",        "run.jit",            "run.name",
-        "run.total_frames", "run.stop_at_episodes", "train.total_updates", "train.on_not_finite", "collector.workers"};
+    constexpr std::array<std::string_view, 10> kKeys = {"run.threads",
+                                                        "run.device",
+                                                        "run.learn_on",
+                                                        "run.jit",
+                                                        "run.name",
+                                                        "run.total_frames",
+                                                        "run.stop_at_episodes",
+                                                        "train.total_updates",
+                                                        "train.on_not_finite",
+                                                        "collector.workers"};
     constexpr std::array<std::string_view, 6> kTables = {"eval.",          "log.",      "checkpoint.",
                                                          "plugins.search", "validate.", "collector.via"};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
