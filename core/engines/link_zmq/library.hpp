@@ -14,6 +14,8 @@ namespace tenon::zmq {
 enum SocketKind : int { kPair = 0, kDealer = 5, kRouter = 6 };
 
 enum Option : int {
+    kSendBuffer = 11,
+    kReceiveBuffer = 12,
     kLinger = 17,
     kReconnectMs = 18,
     kSendLimit = 23,

@@ -7,14 +7,20 @@
 
 namespace tenon {
 
-// to[i] += from[i] for all whole numbers in these bytes; `from` may have any alignment.
+// to[i] += from[i] for all whole numbers in these bytes; `from` may have any alignment. Sixteen bytes at a time,
+// because the compiler makes no vectors of a loop of unknown length.
 template <class Real>
 void add_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-    auto* sums = reinterpret_cast<Real*>(to);
-    for (std::size_t i = 0; i < bytes / sizeof(Real); ++i) {
+    using Numbers [[gnu::vector_size(16), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
+    using Arrived [[gnu::vector_size(16), gnu::aligned(1), gnu::may_alias]] = Real;
+    std::size_t at = 0;
+    for (; at + sizeof(Numbers) <= bytes; at += sizeof(Numbers)) {
+        *reinterpret_cast<Numbers*>(to + at) += *reinterpret_cast<const Arrived*>(from + at);
+    }
+    for (; at + sizeof(Real) <= bytes; at += sizeof(Real)) {
         Real one;
-        std::memcpy(&one, from + i * sizeof(Real), sizeof one);
-        sums[i] += one;
+        std::memcpy(&one, from + at, sizeof one);
+        *reinterpret_cast<Real*>(to + at) += one;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -15,7 +16,10 @@ namespace {
 
 constexpr std::array<char, 4> kMagic = {'T', 'N', 'G', '1'};
 // Gradients are sent in parts, so that a process adds the first ones while the next are on their way.
-constexpr std::size_t kPartBytes = std::size_t{64} << 10U;
+constexpr std::size_t kPartBytes = std::size_t{256} << 10U;
+// So many parts are on their way to a process that sends as many back: more would leave the cache before they are sent.
+constexpr std::size_t kPartsAhead = 4;
+constexpr std::size_t kAllParts = std::numeric_limits<std::size_t>::max();
 constexpr std::chrono::milliseconds kLeaving = std::chrono::seconds(2);
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kGlance = std::chrono::milliseconds(10);
@@ -49,6 +53,17 @@ std::vector<std::string> split(std::string_view text) {
             out.emplace_back();
         } else {
             out.back() += letter;
+        }
+    }
+    return out;
+}
+
+std::vector<std::span<std::byte>> parts_of(std::span<Network* const> networks) {
+    std::vector<std::span<std::byte>> out;
+    for (Network* const network : networks) {
+        const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
+        for (std::size_t at = 0; at < all.size(); at += kPartBytes) {
+            out.push_back(all.subspan(at, std::min(kPartBytes, all.size() - at)));
         }
     }
     return out;
@@ -249,18 +264,18 @@ Status Group::meet(const std::vector<Common>& common) {
     return told_ ? Status(input_problem(wrong)) : Status();
 }
 
-Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks) {
+Status Group::send_part(std::size_t to, std::span<const std::byte> part) {
+    ++sent_[to];
+    return link_->send(to, part);
+}
+
+Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
+                             std::size_t most) {
     const std::array<std::int64_t, 2> numbers = {head.gathered, head.stops_epochs ? 1 : 0};
     TENON_TRY(tell(to, MessageKind::kGradients, {reinterpret_cast<const char*>(numbers.data()), sizeof numbers}));
-    if (head.gathered == 0) {
-        return {};
-    }
-    for (const Network* network : networks) {
-        const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
-        for (std::size_t at = 0; at < all.size(); at += kPartBytes) {
-            ++sent_[to];
-            TENON_TRY(link_->send(to, all.subspan(at, std::min(kPartBytes, all.size() - at))));
-        }
+    const std::vector<std::span<std::byte>> parts = parts_of(networks);
+    for (std::size_t i = 0; head.gathered > 0 && i < std::min(most, parts.size()); ++i) {
+        TENON_TRY(send_part(to, parts[i]));
     }
     return {};
 }
@@ -281,7 +296,7 @@ Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DTyp
 }
 
 Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
-                             bool replaces) {
+                             bool replaces, std::size_t ahead) {
     const std::string_view body = TENON_TRY(next_message(from, MessageKind::kGradients));
     std::array<std::int64_t, 2> theirs{};
     if (body.size() != sizeof theirs) {
@@ -289,11 +304,11 @@ Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Net
     }
     std::memcpy(theirs.data(), body.data(), sizeof theirs);
     const bool takes = replaces || head.gathered == 0;
-    for (Network* network : networks) {
-        std::byte* const all = network->gradient.as<std::byte>();
-        const std::size_t size = theirs[0] == 0 ? 0 : network->gradient.size();
-        for (std::size_t at = 0; at < size; at += kPartBytes) {
-            TENON_TRY(take_part(from, all + at, std::min(kPartBytes, size - at), real, takes));
+    const std::vector<std::span<std::byte>> parts = parts_of(networks);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        TENON_TRY(theirs[0] > 0 ? take_part(from, parts[i].data(), parts[i].size(), real, takes) : Status());
+        if (head.gathered > 0 && ahead < parts.size() - i) {
+            TENON_TRY(send_part(from, parts[i + ahead]));
         }
     }
     head.gathered = theirs[0] + (replaces ? 0 : head.gathered);
@@ -327,16 +342,16 @@ Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DT
     const std::size_t paired = std::bit_floor(place_.count);
     const std::size_t me = place_.rank;
     if (me >= paired) {
-        TENON_TRY(send_gradients(me - paired, head, networks));
-        return take_gradients(me - paired, head, networks, real, true);
+        TENON_TRY(send_gradients(me - paired, head, networks, kAllParts));
+        return take_gradients(me - paired, head, networks, real, true, kAllParts);
     }
     const std::size_t beyond = me + paired;
-    TENON_TRY(beyond < place_.count ? take_gradients(beyond, head, networks, real, false) : Status());
+    TENON_TRY(beyond < place_.count ? take_gradients(beyond, head, networks, real, false, kAllParts) : Status());
     for (std::size_t distance = 1; distance < paired; distance *= 2) {
-        TENON_TRY(send_gradients(me ^ distance, head, networks));
-        TENON_TRY(take_gradients(me ^ distance, head, networks, real, false));
+        TENON_TRY(send_gradients(me ^ distance, head, networks, kPartsAhead));
+        TENON_TRY(take_gradients(me ^ distance, head, networks, real, false, kPartsAhead));
     }
-    return beyond < place_.count ? send_gradients(beyond, head, networks) : Status();
+    return beyond < place_.count ? send_gradients(beyond, head, networks, kAllParts) : Status();
 }
 
 void Group::leave(const Problem* why) {

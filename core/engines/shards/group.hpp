@@ -84,10 +84,14 @@ private:
     Result<std::string_view> next_message(std::size_t from, MessageKind expected);
     [[nodiscard]] Problem ended(std::size_t rank);
     Problem last_words(std::size_t gone);
-    Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks);
-    // Adds the gradients of another process, or takes them instead of its own.
+    Status send_part(std::size_t to, std::span<const std::byte> part);
+    // Sends the first parts, `most` at most.
+    Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
+                          std::size_t most);
+    // Adds the gradients of another process, or takes them instead of its own. For each part that has come, sends the
+    // one of its own that is so many parts `ahead`.
     Status take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
-                          bool replaces);
+                          bool replaces, std::size_t ahead);
     Status take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces);
 
     std::unique_ptr<Link> link_;

@@ -17,7 +17,7 @@ using namespace tenon::test;
 
 namespace {
 
-constexpr std::size_t kNumbers = 40'000;  // more than two parts of a message
+constexpr std::size_t kNumbers = 140'000;  // more than two parts of a message
 
 // Numbers of many sizes, among them denormals and, if wanted, infinities.
 template <class Real>
