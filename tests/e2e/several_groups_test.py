@@ -6,7 +6,7 @@ import json
 import os
 import unittest
 
-from runs import RunCase, records
+from runs import MANIFESTS, RunCase, records
 
 FIXTURES = ["--plugins", os.environ["FIXTURES"]]
 # Two finders who choose one of three signs, three hiders who choose a side and leave now and then (fixtures/agents).
@@ -130,6 +130,65 @@ every_frames = 2_000
 episodes = 8
 returns = "finders.reward"
 """
+# Q-learning of both groups together: one mixer makes a joint value of what the agents of both kinds give.
+JOINT = """
+[run]
+total_frames = 4_000
+executor = "compiled"
+
+[env]
+plugin = "agents/Teams-v0"
+real = false
+lanes = 8
+
+[policy.finders]
+plugin = "mlp/q_value"
+group = "finders"
+hidden = [16]
+
+[policy.hiders]
+plugin = "mlp/q_value"
+group = "hiders"
+hidden = [16]
+
+[policy.mixer]
+plugin = "mixer/kinds"
+of = ["finders", "hiders"]
+adds = true
+
+[exploration.finders]
+plugin = "explore/epsilon_greedy"
+epsilon = 0.2
+
+[exploration.hiders]
+plugin = "explore/epsilon_greedy"
+epsilon = 0.2
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 4_000
+
+[objective]
+plugin = "qmix/kinds"
+rewards = ["finders.reward", "hiders.reward"]
+
+[train]
+batch = 16
+minibatch = 32
+updates_per_batch = 4
+start_frames = 160
+
+[optimiser]
+lr = 3e-3
+
+[target]
+kind = "soft"
+tau = 0.02
+
+[eval]
+every_frames = 2_000
+episodes = 8
+"""
 BEST, SOME = (7.5, -0.5), (4, -2)  # of 8 and of 0; by chance about 2.7 and -4
 
 
@@ -207,6 +266,27 @@ class SeveralGroups(RunCase):
         for kind in ("async", "processes"):
             words = [*FIXTURES, "--set", f"collector.kind={kind}", "--set", "run.total_frames=960", "--set", "eval.every_frames=960"]
             self.assertIsNotNone(self.train(path, "--out", self.folder / kind, *words)["eval_return_mean"])
+
+    def test_agents_of_two_kinds_learn_through_one_mixer(self):
+        self.run_teams("joint", manifest=JOINT)
+        finders, hiders, _ = self.returns_of("joint")
+        self.assertGreater(finders, BEST[0])
+        self.assertGreater(hiders, BEST[1])
+        path = self.put("joint.toml", JOINT)
+        self.same_in_halves(path, 800, *FIXTURES, "--set", "run.total_frames=1_600", "--set", "eval.every_frames=800", name="joint_again")
+
+    def test_a_mixer_of_one_kind_is_that_of_its_group(self):
+        """The same losses, as long as sums of other orders leave the same actions."""
+        seen = []
+        for name, more in (("group", ['objective.plugin="qmix/qmix"', 'objective.group="agents"', 'objective.networks={ qvalue = "agents" }']),
+                           ("kinds", ['objective={ plugin = "qmix/kinds" }', 'policy.mixer={ plugin = "mixer/kinds", of = ["agents"] }'])):
+            keys = ['policy.agents={ plugin = "mlp/q_value", group = "agents", hidden = [64], activation = "relu" }', "remove=policy.qvalue",
+                    "run.total_frames=1_600", "log.every_frames=16", "eval.every_frames=1_600", "run.executor=compiled", *more]
+            self.train(MANIFESTS / "qmix_two_step.toml", "--out", self.folder / name, *[word for key in keys for word in ("--set", key)])
+            seen.append([record["train/loss"] for record in records(self.folder / name) if record.get("train/loss") is not None])
+        self.assertGreater(len(seen[0]), 50)
+        for one, other in zip(*seen, strict=True):
+            self.assertAlmostEqual(one, other, delta=1e-3 * abs(one) + 1e-6)
 
     def test_explain_names_the_policies_of_each_column(self):
         path = self.put("kinds.toml", KINDS)

@@ -214,6 +214,7 @@ TEST_CASE("in a group an objective gives the mean of what it gives for each agen
         }
     }
     seen.insert("qmix/qmix");        // it is for groups alone: e2e/groups_test.py
+    seen.insert("qmix/kinds");       // of several groups: e2e/several_groups_test.py
     seen.insert("ppo_fused/ppo");    // fused_test.cpp compares it with ppo/ppo
     seen.insert("awr/awr");          // TorchRL has none
     seen.insert("dreamer/dreamer");  // its rows are sequences

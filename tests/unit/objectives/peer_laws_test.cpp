@@ -121,6 +121,7 @@ TEST_CASE("every objective there is has a case, so that these laws are looked at
     with_case.insert("gail/discriminator");     // it reads two batches: imitation_test.cpp
     with_case.insert("trpo/trpo");              // its actor learns in conclude: trpo_test.cpp
     with_case.insert("qmix/qmix");              // its rows are of several agents: e2e/groups_test.py
+    with_case.insert("qmix/kinds");             // the same of several groups: e2e/several_groups_test.py
     with_case.insert("language/reward_model");  // TorchRL has none: e2e/language_test.py
     CHECK(with_case == shipped("objective"));
 }
