@@ -70,6 +70,11 @@ void reduce(const Op& op, const Kernels& k, const Memory& memory) {
         reduce_short_rows<T>(op, from + x.offset, out + op.out.offset);
         return;
     }
+    if (op.code == Code::kSum && kept == 1 && last == 1 && strides[1] == 1) {
+        k.sum_rows({.x = from + x.offset, .stride = strides[0], .rows = shape[0], .width = shape[1]},
+                   out + op.out.offset, to[0]);
+        return;
+    }
     const auto whole = op.code == Code::kSum ? k.sum : op.code == Code::kMax ? k.max : k.min;
     each_place<2>(shape.first(kept), {walk(x), walk(op.out)}, [&](const auto& place) {
         bool begun = false;

@@ -3,6 +3,7 @@
 #include "engines/compiled/kernels/kernels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -189,6 +190,42 @@ TEST_CASE("products of every layout and odd size are those of plain loops") {
     }
 }
 
+TEST_CASE("products that do not fit into a cache are those of plain loops, and have the bits of their rows") {
+    constexpr Shape kLong{2000, 33, 130};
+    constexpr Shape kDeep{40, 33, 4100};
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        CAPTURE(set.name);
+        check_product<float>(kernels, kLong, Layout::kForward, true);
+        check_product<float>(kernels, kLong, Layout::kBack, false, Tail::kTanhSlope);
+        check_product<float>(kernels, kDeep, Layout::kWeights, false);
+        for (const Layout layout : {Layout::kBack, Layout::kWeights}) {
+            const auto [m, n, k] = layout == Layout::kWeights ? kDeep : kLong;
+            const auto a = numbers<float>("a", m * k);
+            const auto b = numbers<float>("b", k * n);
+            auto scratch = Slab::make(kernels.product_scratch(n, k, m));
+            REQUIRE(scratch.has_value());
+            const auto first_rows = [&](std::int64_t rows) {
+                std::vector<float> c(static_cast<std::size_t>(m * n));
+                kernels.product({.m = rows,
+                                 .n = n,
+                                 .k = k,
+                                 .a = a.data(),
+                                 .a_strides = layout == Layout::kWeights ? std::array<std::int64_t, 3>{0, 1, m}
+                                                                         : std::array<std::int64_t, 3>{0, k, 1},
+                                 .b = b.data(),
+                                 .b_strides = {0, n, 1},
+                                 .c = c.data(),
+                                 .c_row = n,
+                                 .scratch = scratch->data()});
+                c.resize(static_cast<std::size_t>(24 * n));
+                return c;
+            };
+            CHECK(first_rows(m) == first_rows(24));
+        }
+    }
+}
+
 TEST_CASE("a product's tail is taken to each of its elements") {
     for (const Set& set : sets()) {
         for (const Shape& shape :
@@ -248,6 +285,48 @@ TEST_CASE("rows upon each other are what they are one by one, and what is no num
                 CHECK(sum[j] == want_sum);
                 CHECK(most[j] == want_most);
                 CHECK(least[j] == want_least);
+            }
+        }
+    }
+}
+
+TEST_CASE("sums of many rows are those of each row") {
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        for (const std::int64_t width : {1, 31, 32, 63, 100, 5000}) {
+            constexpr std::int64_t kRows = 19;
+            const auto x = numbers<float>("rows", kRows * (width + 2));
+            std::vector<float> sums(std::size_t{2} * kRows);
+            kernels.sum_rows({.x = x.data(), .stride = width + 2, .rows = kRows, .width = width}, sums.data(), 2);
+            CAPTURE(set.name, width);
+            for (std::int64_t row = 0; row < kRows; ++row) {
+                const double want = kernels.sum({.x = x.data() + row * (width + 2), .stride = 1, .n = width});
+                CHECK(sums[static_cast<std::size_t>(2 * row)] == static_cast<float>(want));
+            }
+        }
+    }
+}
+
+TEST_CASE("the best of many elements is the first of zeros, and what is no number") {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        for (const std::int64_t n : {31, 32, 63, 129}) {
+            CAPTURE(set.name, n);
+            std::vector<float> x = numbers<float>("elements", n);
+            CHECK(kernels.max({.x = x.data(), .stride = 1, .n = n}) == *std::ranges::max_element(x));
+            CHECK(kernels.min({.x = x.data(), .stride = 1, .n = n}) == *std::ranges::min_element(x));
+            for (float& each : x) {
+                each = -std::abs(each);
+            }
+            x[1] = -0.0F;
+            x[static_cast<std::size_t>(n - 2)] = 0.0F;
+            CHECK(std::signbit(kernels.max({.x = x.data(), .stride = 1, .n = n})));
+            for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
+                std::vector<float> with_nan = x;
+                with_nan[static_cast<std::size_t>(at)] = nan;
+                CHECK(std::isnan(kernels.max({.x = with_nan.data(), .stride = 1, .n = n})));
+                CHECK(std::isnan(kernels.min({.x = with_nan.data(), .stride = 1, .n = n})));
             }
         }
     }

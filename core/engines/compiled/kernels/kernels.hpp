@@ -131,6 +131,7 @@ struct Kernels {
     std::size_t (*shared_attention_scratch)(const SharedAttention& head) = nullptr;
 
     double (*sum)(const Run& run) = nullptr;
+    void (*sum_rows)(const Rows& rows, void* out, std::int64_t apart) = nullptr;  // of each row, as `sum`
     double (*max)(const Run& run) = nullptr;
     double (*min)(const Run& run) = nullptr;
     // Joins the rows with `out`, one row after the other.
