@@ -2,6 +2,7 @@
 // tenon-bench-kernels attention HEADS WIDTH STEPS ROWS CAUSAL SECONDS: attention of so many rows of steps and its
 // gradient, and its share of the rate at which this core multiplies two matrices of 512 x 512.
 // tenon-bench-kernels gelu|tanh ELEMENTS SECONDS: the function of so many numbers, as programs compute it.
+// tenon-bench-kernels product SECONDS: that rate, in multiplications a microsecond.
 // Prints a JSON object. Everything is float32.
 #include <algorithm>
 #include <array>
@@ -178,9 +179,11 @@ int main(int count, char** words) {
         measure_attention({number(1), number(2), number(3), number(4), number(5) != 0}, std::stod(given[6]));
     } else if (given.size() == 3 && (given[0] == "gelu" || given[0] == "tanh")) {
         measure_map(given[0], number(1), std::stod(given[2]));
+    } else if (given.size() == 2 && given[0] == "product") {
+        std::cout << "{\"multiplications_per_us\": " << product_rate(std::stod(given[1])) << "}\n";
     } else {
-        std::cerr
-            << "tenon-bench-kernels attention HEADS WIDTH STEPS ROWS CAUSAL SECONDS, or gelu|tanh ELEMENTS SECONDS\n";
+        std::cerr << "tenon-bench-kernels attention HEADS WIDTH STEPS ROWS CAUSAL SECONDS, gelu|tanh ELEMENTS SECONDS or "
+                     "product SECONDS\n";
         return 2;
     }
     return 0;
