@@ -77,6 +77,7 @@ minibatch = 32
 # Random actions alone: nothing learns.
 COLLECTS = """
 [run]
+executor = "compiled"
 total_frames = 1_300
 
 [env]

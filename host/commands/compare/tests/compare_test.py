@@ -20,6 +20,7 @@ from patience import PATIENCE, wait_until  # noqa: E402
 TENON = os.environ["TENON"]
 MANIFEST = """
 [run]
+executor = "compiled"
 total_frames = 1000
 [env]
 plugin = "classic/CartPole-v1"

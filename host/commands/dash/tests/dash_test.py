@@ -24,6 +24,7 @@ from patience import PATIENCE, wait_until  # noqa: E402
 TENON = os.environ["TENON"]
 MANIFEST = """
 [run]
+executor = "compiled"
 total_frames = {frames}
 seed = {seed}
 

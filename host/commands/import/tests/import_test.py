@@ -19,6 +19,7 @@ TENON = os.environ["TENON"]
 MODEL = Path(__file__).resolve().parents[4] / "tests/golden/sb3_cartpole.zip"
 PPO = """
 [run]
+executor = "compiled"
 total_frames = 64
 [env]
 plugin = "classic/CartPole-v1"

@@ -37,6 +37,7 @@ every_frames = 64
 # Its mode actions depend on the observation alone, so that an episode is the same in whichever lane it is played.
 LEARNS = """
 [run]
+executor = "compiled"
 total_frames = 512
 
 [env]

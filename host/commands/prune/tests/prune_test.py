@@ -18,6 +18,7 @@ from patience import PATIENCE  # noqa: E402
 TENON = os.environ["TENON"]
 MANIFEST = """
 [run]
+executor = "compiled"
 total_frames = 1000
 [env]
 plugin = "classic/CartPole-v1"
