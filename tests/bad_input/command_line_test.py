@@ -425,7 +425,7 @@ class Help(CommandLine):
             "run": ["m.toml", "--quiet", "--out", "first", "--json", *more],
             "eval": ["first", "--episodes", "1", "--json"],
             "list": ["--json"],
-            "bench": ["env", "classic/CartPole-v1", "--json"],
+            "bench": ["env", "classic/CartPole-v1", "--json", "--seconds", "0.05"],
         }
         for command, words in cases.items():
             run = tenon(command, *words, folder=self.folder)

@@ -40,7 +40,8 @@ GIVEN = {
 
 # Pictures of the usual size take most of the time, and fewer lanes find as much.
 SMALLER = {"standard": ("--set", "height=3", "--set", "width=2", "--set", "top=1", "--set", "left=1"),
-           "wrap": ("--set", "height=9", "--set", "width=8"), "small": ("--lanes", 6)}  # fmt: skip
+           "wrap": ("--set", "height=9", "--set", "width=8")}  # fmt: skip
+LANES = ("--lanes", 6)
 
 # Those of which one check is skipped: this one takes no priorities.
 SKIPS_ONE = ("replay/by_column",)
@@ -56,7 +57,7 @@ class Plugins(unittest.TestCase):
             if plugin.stem in SIMULATIONS:
                 continue
             with self.subTest(plugin.stem):
-                code, report = checked(plugin, *SMALLER.get(plugin.stem, ()))
+                code, report = checked(plugin, *SMALLER.get(plugin.stem, ()), *LANES)
                 self.assertEqual((code, failures(report)), (0, {}))
                 self.assertGreater(report["passed"], 0)
                 print(f"{plugin.stem}: {report['passed']} passed, {report['skipped']} skipped, {report['seconds']:.2f} s")
@@ -66,7 +67,7 @@ class Plugins(unittest.TestCase):
             library, component = name.split("/")
             words = [word for text in sets for word in ("--set", text)]
             with self.subTest(name):
-                code, report = checked(PLUGINS / f"{library}.so", "--component", component, *words)
+                code, report = checked(PLUGINS / f"{library}.so", "--component", component, *words, *LANES)
                 self.assertEqual((code, failures(report), report["skipped"]), (0, {}, int(name in SKIPS_ONE)))
 
     def test_inverted_actions_that_keep_their_spec_pass(self):

@@ -124,7 +124,7 @@ class Compiled(RunCase):
             self.assertEqual(len(reference), len(watched))
             for left, right in zip(reference, watched):
                 self.assertAlmostEqual(left["train/loss"], right["train/loss"], delta=1e-4)
-            timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
+            timed = json.loads(self.tenon("bench", "update", manifest, "--json", "--seconds", "0.05").stdout)
             self.assertEqual(timed["executor"], "compiled")
 
     @whatever_the_level
@@ -135,7 +135,7 @@ class Compiled(RunCase):
         what = "in a scan that a gradient passes through, 'batch_mean' cannot be compiled"
         self.assertIn(f"the program 'update' runs on the reference executor: {what} (", result["notices"])
         self.assertEqual(result["frames"], 2_048)
-        timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
+        timed = json.loads(self.tenon("bench", "update", manifest, "--json", "--seconds", "0.05").stdout)
         self.assertEqual(timed["executor"], "reference")
         left = f"the program 'update' runs on the reference executor: {what} ("
         self.assertTrue((dump / "update.txt").read_text().startswith(left))

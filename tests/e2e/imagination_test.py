@@ -20,7 +20,7 @@ class Imagination(RunCase):
         return self.folder / name
 
     def test_the_executors_agree(self):
-        words = ["--set", 'run.dtype="float64"']
+        words = ["--set", 'run.dtype="float64"', "--set", "run.total_frames=1_000"]
         compiled = records(self.dreamt("compiled", *words, *COMPILED))
         reference = records(self.dreamt("reference", *words, "--set", 'run.executor="reference"'))
         self.assertGreater(len(reference), 4)

@@ -139,7 +139,7 @@ length = 0.3
         self.assertEqual(frames[-1], last)
 
     def test_measured_in_processes(self):
-        done = self.tenon("bench", "env", "classic/CartPole-v1", "--lanes", 16, "--workers", 2, "--json")
+        done = self.tenon("bench", "env", "classic/CartPole-v1", "--lanes", 16, "--workers", 2, "--json", "--seconds", "0.05")
         self.assertEqual(json.loads(done.stdout)["workers"], 2)
 
     def test_a_graph_has_no_process(self):

@@ -213,7 +213,7 @@ class Language(RunCase):
         self.assertEqual({record["train/logprob_gap"] for record in found}, {0})
 
     def test_token_by_token_and_whole_answers_have_the_same_log_probabilities(self):
-        found = self.gaps(GRPO, "run.total_frames=1_280", "log.every_frames=160", "objective.logprob_gap=true")
+        found = self.gaps(GRPO, "run.total_frames=640", "log.every_frames=160", "objective.logprob_gap=true")
         self.assertGreater(len(found), 3)
         self.assertLess(max(record["train/logprob_gap"] for record in found), 2e-6)
         self.assertGreater(max(record["train/logprob_gap"] for record in found), 0)

@@ -22,7 +22,7 @@ class Threads(RunCase):
         self.assert_same_run(one, self.run_to("three", *large, "--set", "run.threads=3"))
 
     def test_scans_over_many_lanes_are_the_same(self):
-        wide = ["--set", "env.lanes=128", "--set", "train.batch=4_096", "--set", "train.minibatch=4_096", "--set", "train.epochs=2"]
+        wide = ["--set", "env.lanes=128", "--set", "train.batch=4_096", "--set", "train.minibatch=4_096", "--set", "train.epochs=1"]
         for threads in (1, 2, 3):
             self.train(MANIFESTS / "ppo_gru_cartpole.toml", "--out", self.folder / str(threads), *wide, "--set", "run.total_frames=8_192",
                        "--set", "eval.every_frames=0", "--set", f"run.threads={threads}")  # fmt: skip

@@ -105,7 +105,7 @@ class BenchObjective(unittest.TestCase):
     @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
     def test_compiled_programs_take_less_of_the_processor(self):
         for name in ("dqn", "td3"):
-            times = {executor: min(json.loads(bench(name, "--backward", "--executor", executor, "--json", seconds=0.3).stdout)["cpu_us"] for _ in range(2))
+            times = {executor: min(json.loads(bench(name, "--backward", "--executor", executor, "--json", seconds=0.1).stdout)["cpu_us"] for _ in range(2))
                      for executor in ("reference", "compiled")}  # fmt: skip
             self.assertLess(times["compiled"], 0.9 * times["reference"], times)
 
@@ -183,7 +183,7 @@ class BenchUpdateAndAct(unittest.TestCase):
 class BenchEstimator(unittest.TestCase):
     def test_the_object_has_the_times(self):
         for name in ("gae", "td_lambda", "vtrace", "reward_to_go"):
-            for dtype in ("float32", "float64"):
+            for dtype in ("float32", "float64") if name == "gae" else ("float32",):
                 done = bench(name, "--steps", "32", "--lanes", "3", "--dtype", dtype, "--json", what="estimator")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 result = json.loads(done.stdout)
