@@ -6,10 +6,11 @@ without a death, and no process is left. For .ci/long, which repeats it."""
 import os
 import random
 import signal
+import subprocess
 import time
 import unittest
 
-from runs import PATIENCE, RunCase, wait_until
+from runs import PATIENCE, TENON, RunCase, wait_until
 from shards_test import PPO, children_of, is_alive
 
 TRIES = 6
@@ -48,6 +49,28 @@ class ShardsKills(RunCase):
                 self.assertEqual(process.returncode, 0, said)
                 self.assert_same_run(self.folder / "whole", self.folder / f"killed-{number}", events=False)
                 wait_until(lambda: not any(map(is_alive, met)))
+
+    def test_under_a_launcher_each_process_restarts_its_own_shard(self):
+        draw = random.Random()
+        self.put("ppo.toml", PPO)
+        words = ["run", "ppo.toml", "--quiet", "--set", "run.total_frames=12288", "--restarts", "3", "--out"]
+        self.tenon(*words, "whole")
+        out = self.folder / "killed"
+        variables = {**self.environment(), "MASTER_ADDR": str(self.folder / "meeting"), "WORLD_SIZE": "2"}
+        started = [subprocess.Popen([TENON, *words, out], env={**variables, "RANK": str(rank)}, cwd=self.folder, text=True,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE) for rank in (0, 1)]  # fmt: skip
+        for process in started:
+            self.addCleanup(process.kill)
+        victim = draw.randrange(2)
+        with self.subTest(victim=victim):
+            self.wait_for(started[0], self.has_records(out, draw.randint(1, 12)))
+            for child in children_of(started[victim].pid):
+                os.kill(child, signal.SIGKILL)
+            said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+            self.assertEqual([process.returncode for process in started], [0, 0], said)
+            self.assertIn("the run's process was ended by SIGKILL; restart 1 of 3 ", said[victim])
+            self.assertIn("the run's process ended by exit code 4; restart 1 of 3 ", said[1 - victim])
+            self.assert_same_run(self.folder / "whole", out, events=False)
 
     def children(self, process):
         try:

@@ -165,6 +165,22 @@ class Shards(RunCase):
         self.train("--resume", half, self.manifest, *words)
         self.assert_same_run(whole, half)
 
+    def test_another_number_of_shards_begins_the_frames_anew(self):
+        for number, (manifest, shards) in enumerate([(self.ppo, (2, 4, 1)), (self.manifest, (1, 2))]):
+            out = self.folder / f"changed-{number}"
+            self.train(manifest, "--out", out, "--set", "run.total_frames=2048", "--set", f"run.shards={shards[0]}")
+            for round_, (before, after) in enumerate(zip(shards, shards[1:])):
+                words = ["--resume", out, manifest, "--set", f"run.total_frames={4096 + 2048 * round_}", "--set", f"run.shards={after}"]
+                said = self.tenon("run", *words, code=2).stderr
+                self.assertIn(f"run.shards was {before} and is now {after}", said)
+                result = self.train(*words, "--change", "run.shards")
+                self.assertIn(f"the checkpoint is of {before} shard{'s' if before > 1 else ''}, and the run has {after} now: it continues with "
+                              "the weights and optimisers, and begins new episodes", result["notices"])
+                self.assertEqual(self.parameters_of_shards(out, after), [parameters(out)] * (after - 1))
+                self.assertGreater(result["frames"], 4000)
+            frames = [record["frames"] for record in records(out)]
+            self.assertEqual(frames, sorted(set(frames)))
+
     def test_interrupted_and_resumed(self):
         whole = self.run_ppo("whole", "--set", "run.total_frames=16384")
         process = self.start("run", self.ppo, "--quiet", "--out", "half", "--set", "run.total_frames=16384")

@@ -55,10 +55,6 @@ std::string in_words(const RoundReport& report) {
 
 }  // namespace
 
-std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard) {
-    return shard == 0 ? checkpoint : checkpoint / ("shard-" + std::to_string(shard));
-}
-
 Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& command, std::size_t count) {
     const std::string named = variable_of_process("TENON_LINK");
     auto out = std::make_unique<Shards>();
@@ -198,7 +194,8 @@ Status follow(Trainer& trainer, Shards& shards) {
         if (word.starts_with(kFrom)) {
             const std::string path = word.substr(kFrom.size());
             if (!path.empty()) {
-                TENON_TRY(restore(trainer, folder_of_shard(path, shards.rank())));
+                const bool anew = shards_of(path) != group.count();
+                TENON_TRY(restore(trainer, folder_of_shard(path, anew ? 0 : shards.rank()), anew));
             }
         } else if (word == kGo) {
             TENON_TRY(trainer.round());

@@ -53,9 +53,6 @@ private:
     std::unique_ptr<Group> group_;            // null before they have met
 };
 
-// The folder of a shard in a checkpoint. Shard 0 has the checkpoint itself.
-std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard);
-
 // Does what shard 0 says until the run ends. The trainer has been made and not begun.
 Status follow(Trainer& trainer, Shards& shards);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -13,12 +14,22 @@
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
+#include "config/manifest/shards.hpp"
+#include "folder/records/metric_names.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+// The files of a run keep the columns with which they began, also if its number of shards changes.
+bool has_columns_of_shards(const std::filesystem::path& folder, const Wiring& wiring) {
+    std::ifstream csv(folder / "metrics.csv");
+    std::string header;
+    return std::getline(csv, header) ? header.find(metric::kExchange) != std::string::npos
+                                     : sharers(wiring.manifest) > 1;
+}
 
 double wall_time_now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -27,7 +38,7 @@ double wall_time_now() {
 }  // namespace
 
 Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring, const Profile* profile) {
-    std::vector<Metric> columns = recorded_metrics(wiring);
+    std::vector<Metric> columns = recorded_metrics(wiring, has_columns_of_shards(folder, wiring));
     std::vector<std::string> names;
     std::ranges::transform(columns, std::back_inserter(names), &Metric::name);
     Metrics metrics = TENON_TRY(Metrics::open(folder, names));

@@ -2,8 +2,10 @@
 // How a run begins: with new weights, with those of a checkpoint, or where it was stopped.
 #include <utility>
 
+#include "base/error/listed.hpp"
 #include "base/file/atomic.hpp"
 #include "config/manifest/pace.hpp"
+#include "config/manifest/shards.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "train/checkpoint/store.hpp"
@@ -119,7 +121,9 @@ Status Run::resume(RunFolder folder, bool changed) {
 Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
     const std::string folder = folder_->path().string();
     returns_->begins_with_skill();
-    Result<Restored> restored = restore(*trainer_, checkpoint);
+    const auto shards = static_cast<std::size_t>(shard_count(manifest()));
+    const std::size_t shards_before = shards_of(checkpoint);
+    Result<Restored> restored = restore(*trainer_, checkpoint, shards != shards_before);
     if (!restored) {
         Problem problem = std::move(restored).error();
         if (changed && problem.help.empty()) {
@@ -142,6 +146,12 @@ Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) 
     }
     TENON_TRY(recording_ ? recording_->restore(checkpoint) : Status());
     TENON_TRY(background_ ? background_->resume(checkpoint) : Status());
+    if (shards != shards_before) {
+        notice_("the checkpoint is of " + counted(shards_before, "shard") + ", and the run has " +
+                std::to_string(shards) +
+                " now: it continues with the weights and optimisers, and begins new episodes without the frames "
+                "collected before");
+    }
     for (const std::string& notice : restored->notices) {
         notice_(notice);
     }

@@ -8,7 +8,6 @@
 
 #include "compute/exec/exchange.hpp"
 #include "compute/graph/metric_names.hpp"
-#include "config/manifest/shards.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/loop/trainer.hpp"
@@ -167,15 +166,20 @@ std::vector<Metric> measured_metrics(const Wiring& wiring) {
     return measured(wiring).metrics;
 }
 
-std::vector<Metric> recorded_metrics(const Wiring& wiring) {
+std::vector<Metric> recorded_metrics(const Wiring& wiring, bool of_shards) {
     MetricList list = measured(wiring);
     list.add(metric::kFramesPerSecond, [](const Moment& at) { return at.per_second; });
     list.add(metric::kSeconds, [](const Moment& at) { return at.seconds; });
-    if (sharers(wiring.manifest) > 1) {
-        const auto times = [](const Moment& at) { return at.trainer->exchange()->times(); };
-        list.add(metric::kExchange, [=](const Moment& at) { return times(at).exchange_s; });
-        list.add(metric::kWait, [=](const Moment& at) { return times(at).wait_s; });
-        list.add(metric::kSlowest, [=](const Moment& at) { return times(at).slowest; });
+    const auto add_time = [&](std::string_view name, auto member) {
+        list.add(name, [=](const Moment& at) {
+            const Exchange* const exchange = at.trainer->exchange();
+            return exchange == nullptr ? kNotMeasured : static_cast<double>(exchange->times().*member);
+        });
+    };
+    if (of_shards) {
+        add_time(metric::kExchange, &ExchangeTimes::exchange_s);
+        add_time(metric::kWait, &ExchangeTimes::wait_s);
+        add_time(metric::kSlowest, &ExchangeTimes::slowest);
     }
     for (std::size_t work = 0; wiring.manifest.log.profile && work < kWorks; ++work) {
         list.add(std::string(metric::kTime).append(name_of(static_cast<Work>(work))),

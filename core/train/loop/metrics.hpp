@@ -38,7 +38,7 @@ struct Metric {
 
 // What is equal between equal runs. The metrics of hooks are the last.
 std::vector<Metric> measured_metrics(const Wiring& wiring);
-// In the order of a record: what is measured, and then times.
-std::vector<Metric> recorded_metrics(const Wiring& wiring);
+// In the order of a record: what is measured, and then times, with `of_shards` those of a run with shards.
+std::vector<Metric> recorded_metrics(const Wiring& wiring, bool of_shards = false);
 
 }  // namespace tenon

@@ -205,14 +205,26 @@ Status begin_anew(Trainer& trainer) {
         lane_seeds(make_key(seed, "env"), source.lane_count(), round, first_lane(trainer.wiring().manifest)).data());
 }
 
-Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
+void lose_frames(Trainer& trainer) {
+    trainer.source().experience().clear();
+    if (trainer.keeper() != nullptr) {
+        trainer.keeper()->clear();
+    }
+    std::ranges::for_each(trainer.progress().units, [](UnitProgress& unit) { unit.stored = 0; });
+}
+
+Status read_state(Trainer& trainer, const std::filesystem::path& folder, bool frames_anew, Restored& out) {
     std::string bytes = TENON_TRY(read_file(folder / kState));
     ByteReader in(std::as_bytes(std::span(bytes)), (folder / kState).string());
     SavedFields saved(in);
     run_numbers(saved, trainer.standing(), out.extras);
     mean_numbers(saved, trainer);
     network_numbers(saved, trainer.learner());
-    TENON_TRY(saved.part("episodes", trainer.source().episodes()));
+    if (frames_anew) {
+        saved.skip("episodes");
+    } else {
+        TENON_TRY(saved.part("episodes", trainer.source().episodes()));
+    }
     SavedParts parts;
     bool has_round = false;
     saved.section("parts", kPartsVersion, [&](std::uint32_t version) {
@@ -223,7 +235,14 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (trainer.standing().moved.size() != trainer.wiring().live.moved.size()) {
         return input_problem("the checkpoint is of a run whose hooks move other options than those of this run");
     }
-    TENON_TRY(has_round ? round_numbers(saved, trainer, out.extras) : Status());
+    TENON_TRY(has_round ? round_numbers(saved, trainer, out.extras, !frames_anew) : Status());
+    if (frames_anew) {
+        trainer.progress().round = {};
+        out.extras.round_began = -1;
+        lose_frames(trainer);
+        trainer.move_schedules();
+        return begin_anew(trainer);
+    }
     if (parts.buffer) {
         const std::uint64_t gone = TENON_TRY(restore_storage(trainer, folder, out));
         parts.samplers = gone == 0;
@@ -236,11 +255,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!parts.buffer) {
-        trainer.source().experience().clear();
-        if (trainer.keeper() != nullptr) {
-            trainer.keeper()->clear();
-        }
-        std::ranges::for_each(trainer.progress().units, [](UnitProgress& unit) { unit.stored = 0; });
+        lose_frames(trainer);
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
             const TransformedFrames frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
@@ -315,7 +330,19 @@ std::vector<std::string> without_state(Trainer& trainer) {
     return out;
 }
 
-Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {
+std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard) {
+    return shard == 0 ? checkpoint : checkpoint / ("shard-" + std::to_string(shard));
+}
+
+std::size_t shards_of(const std::filesystem::path& checkpoint) {
+    std::size_t out = 1;
+    for (std::error_code code; std::filesystem::is_directory(folder_of_shard(checkpoint, out), code);) {
+        ++out;
+    }
+    return out;
+}
+
+Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder, bool frames_anew) {
     Restored out;
     for (const SlabFile& file : kSlabs) {
         if (!has_file(file, trainer.learner())) {
@@ -324,7 +351,7 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
         TENON_TRY(read_weights(folder / file.name, trainer.learner(), file.slab));
     }
     TENON_TRY(restore_transforms(trainer.source().lanes(), folder));
-    TENON_TRY(read_state(trainer, folder, out));
+    TENON_TRY(read_state(trainer, folder, frames_anew, out));
     return out;
 }
 

@@ -44,7 +44,13 @@ struct Restored {
 std::vector<std::string> without_state(Trainer& trainer);
 
 // Restores a trainer made from the same manifest to the saved state. After a failure the trainer must not be used.
-Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder);
+// `frames_anew`: without frames and episodes, as a run with another number of shards had others.
+Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder, bool frames_anew = false);
+
+// The folder of a shard in a checkpoint. Shard 0 has the checkpoint itself.
+std::filesystem::path folder_of_shard(const std::filesystem::path& checkpoint, std::size_t shard);
+// How many shards have written the checkpoint.
+std::size_t shards_of(const std::filesystem::path& checkpoint);
 
 // The position of the checkpoint's run, and its executor; empty if no graphs were computed.
 struct Origin {

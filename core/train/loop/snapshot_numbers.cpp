@@ -99,7 +99,7 @@ void network_numbers(SavedFields& saved, Learner& learner) {
     }
 }
 
-Status round_numbers(SavedFields& saved, Trainer& trainer, SnapshotExtras& extras) {
+Status round_numbers(SavedFields& saved, Trainer& trainer, SnapshotExtras& extras, bool episodes) {
     RunProgress& progress = trainer.progress();
     RoundPosition& round = progress.round;
     saved.section("round", kRoundVersion, [&](std::uint32_t version) {
@@ -124,7 +124,7 @@ Status round_numbers(SavedFields& saved, Trainer& trainer, SnapshotExtras& extra
             std::ranges::fill(progress.versions.updates, progress.standing.updates);
         }
     });
-    BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    BatchExtent* const extent = round.begun && episodes ? trainer.extent() : nullptr;
     return extent == nullptr || !saved.status() ? saved.status() : saved.part("batch", *extent);
 }
 

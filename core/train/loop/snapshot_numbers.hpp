@@ -16,7 +16,7 @@ void mean_numbers(SavedFields& saved, Trainer& trainer);
 // Counters of the networks.
 void network_numbers(SavedFields& saved, Learner& learner);
 
-// The position in a round that was interrupted, and how far its episodes are.
-Status round_numbers(SavedFields& saved, Trainer& trainer, SnapshotExtras& extras);
+// The position in a round that was interrupted, and with `episodes` how far its episodes are.
+Status round_numbers(SavedFields& saved, Trainer& trainer, SnapshotExtras& extras, bool episodes = true);
 
 }  // namespace tenon
