@@ -7,6 +7,8 @@ import os
 import shutil
 import unittest
 
+import numpy as np
+from chunks_test import safetensors
 from runs import MANIFESTS, RunCase, records
 
 QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_step.toml", "ippo_spread.toml"))
@@ -139,6 +141,24 @@ SEEN = {"column": "agents.observation"}
 REAL_ACTIONS = through(("cast", {"columns": ["agents.action"]}), ("action_flatten", {"columns": ["agents.action"], "to": "agents.action"}))
 OF_GROUP = [word for key in ("objective", "policy.actor", "policy.qvalue") for word in ("--set", f"{key}.group=agents")]
 
+# Each agent's network reads what all agents observe, and then what the agent itself does.
+CENTRAL = """
+[run]
+total_frames = 64
+executor = "compiled"
+
+[env]
+plugin = "small/Spread-v0"
+lanes = 2
+
+[policy.actor]
+plugin = "mlp/q_value"
+group = "agents"
+in = ["agents.observation", "observation"]
+hidden = [8]
+activation = "relu"
+"""
+
 
 class Groups(RunCase):
     def losses(self, name):
@@ -239,6 +259,21 @@ class Groups(RunCase):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
         networks = {network["role"]: network for network in told["networks"]}
         self.assertEqual((networks["actor"]["members"], networks["value"]["members"]), (3, 1))
+
+    def test_networks_of_a_group_may_see_all_agents(self):
+        """As TorchRL's MultiAgentMLP with centralised inputs, with shared weights and without: each agent has an output of its own."""
+        for weights in ("shared", "own"):
+            manifest = self.put("seen.toml", CENTRAL + f'weights = "{weights}"\n')
+            self.train(manifest, "--out", self.folder / weights, "--set", "checkpoint.every_frames=64")
+            self.tenon("export", self.folder / weights, "--checkpoint", "last", "--format", "safetensors", "--out", self.folder / f"{weights}.w")
+            self.tenon("record", self.folder / weights, "--checkpoint", "last", "--actions", "mode", "--frames", 20, "--out", self.folder / f"{weights}.frames")
+            frames, network = safetensors(self.folder / f"{weights}.frames"), safetensors(self.folder / f"{weights}.w")
+            seen = frames["agents.observation"][:10].astype(float)
+            for agent in range(3):
+                w0, b0, w1, b1 = ((x if weights == "shared" else x[agent]) for x in (network[f"actor/{i}.{of}"] for i in (0, 1) for of in ("weight", "bias")))
+                both = np.concatenate([seen.reshape(10, 2, 54), seen[:, :, agent]], -1)
+                values = np.maximum(both @ w0.T + b0, 0) @ w1.T + b1
+                self.assertLess(np.abs(values - frames["agents.action_value"][:10, :, agent]).max(), 1e-5)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         self.same_in_halves(QMIX, 1_000, *QUICK, "--set", "run.total_frames=2_000", name="qmix")

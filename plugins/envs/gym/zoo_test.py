@@ -22,6 +22,34 @@ batch = 8
 """
 TICTACTOE = SPREAD.replace('small/Spread-v0"', 'small/TicTacToe-v0"\nopponent = "self"')
 
+# Each agent's picture goes through filters, with weights of its own or shared ones.
+PICTURES = """
+[policy.trunk]
+plugin = "cnn/convnet"
+group = "agents"
+in = ["observation.RGB"]
+layout = "hwc"
+channels = [4]
+kernels = [2]
+size = 16
+[policy.actor]
+plugin = "mlp/categorical"
+group = "agents"
+in = ["trunk.features"]
+hidden = [16]
+[policy.value]
+plugin = "mlp/value"
+group = "agents"
+in = ["trunk.features"]
+hidden = [16]
+[objective]
+plugin = "ppo/ppo"
+group = "agents"
+normalise_advantage = true
+[optimiser]
+lr = 0.03
+"""
+
 # Prints what is wrong with each of some environments.
 DESCRIBE = """
 import json, sys
@@ -287,6 +315,17 @@ class Zoo(WorldsCase):
             self.assertEqual(frames.numbers("agents.observation.READY_TO_SHOOT")[:3], [0, 1, 2])
             paid = [action + 0.25 * (i % 3) for i, action in enumerate(frames.numbers("agents.action"))]
             self.assertEqual(frames.numbers("agents.reward")[:72], paid[:72])
+
+    def test_networks_of_a_group_read_pictures(self):
+        """A step pays what each action's number is; of 4 steps, random actions get 8 and the best 16."""
+        manifest = self.manifest("zoo_worlds:Substrate", frames=1_024)
+        manifest.write_text(manifest.read_text().replace('[policy.any]\nplugin = "random/random"\n', PICTURES))
+        for weights in ("shared", "own"):
+            out = self.folder / weights
+            self.tenon("run", manifest, "--out", out, "--quiet", "--set", f"policy.trunk.weights={weights}", "--set", "train.batch=128", "--set",
+                       "run.executor=compiled")
+            last = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()][-1]
+            self.assertGreater(last["rollout/ep_rew_mean"], 11)
 
     def test_a_world_of_vmas_has_an_environment_for_each_lane(self):
         (self.folder / "torch.py").write_text(TORCH)
