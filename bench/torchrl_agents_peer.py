@@ -104,6 +104,7 @@ def call_of(name, compiled):
     parameters = [one for one in loss.parameters() if one.requires_grad]
     optimiser = torch.optim.Adam(parameters, 5e-5)
 
+    torch.compiler.reset()  # what it has compiled for other losses counts towards its limit
     forward = torch.compile(loss, dynamic=False) if compiled else loss
 
     def update():

@@ -182,8 +182,9 @@ int main(int count, char** words) {
     } else if (given.size() == 2 && given[0] == "product") {
         std::cout << "{\"multiplications_per_us\": " << product_rate(std::stod(given[1])) << "}\n";
     } else {
-        std::cerr << "tenon-bench-kernels attention HEADS WIDTH STEPS ROWS CAUSAL SECONDS, gelu|tanh ELEMENTS SECONDS or "
-                     "product SECONDS\n";
+        std::cerr
+            << "tenon-bench-kernels attention HEADS WIDTH STEPS ROWS CAUSAL SECONDS, gelu|tanh ELEMENTS SECONDS or "
+               "product SECONDS\n";
         return 2;
     }
     return 0;
