@@ -10,7 +10,7 @@
 
 #include "commands/top/ask_run.hpp"
 #include "commands/top/top_screen.hpp"
-#include "folder/history/history_reader.hpp"
+#include "shared/history/history_reader.hpp"
 #include "folder/records/lock.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
