@@ -2,6 +2,7 @@
 // Warns of networks that keep the random weights they begin with: nothing trains them, reads them from a file or writes
 // them. An expert that nobody has trained teaches noise, and so does an opponent.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "commands/validate/advices.hpp"
@@ -14,6 +15,18 @@ bool is_trained(const Wiring& w, std::size_t network) {
     return std::ranges::any_of(w.objectives, [&](const ObjectivePlan& plan) {
         return std::ranges::any_of(plan.stages, [&](const StagePlan& stage) {
             return std::ranges::find(stage.owned, network) != stage.owned.end();
+        });
+    });
+}
+
+// Whether an objective sets a trainable parameter itself, as TRPO does.
+bool is_set(const Wiring& w, const NetworkLayout& layout) {
+    return std::ranges::any_of(w.objectives, [&](const ObjectivePlan& plan) {
+        return std::ranges::any_of(std::array{&plan.update, &plan.prepare, &plan.conclude}, [&](const auto* program) {
+            return std::ranges::any_of(layout.parameters, [&](const Parameter& one) {
+                return one.trainable && std::ranges::find(program->graph.state_writes, layout.role + "/" + one.name,
+                                                          &graph::Named::name) != program->graph.state_writes.end();
+            });
         });
     });
 }
@@ -32,7 +45,7 @@ void advise_untrained(const Wiring& w, Problems& problems) {
     for (std::size_t i = 0; i < w.layouts.networks.size(); ++i) {
         const NetworkLayout& layout = w.layouts.networks[i];
         const auto policy = std::ranges::find(w.manifest.policies, layout.role, &PolicyTable::name);
-        if (policy == w.manifest.policies.end() || !policy->init.empty() || is_trained(w, i) ||
+        if (policy == w.manifest.policies.end() || !policy->init.empty() || is_trained(w, i) || is_set(w, layout) ||
             is_written(w, layout.role) || std::ranges::none_of(layout.parameters, &Parameter::trainable)) {
             continue;
         }
