@@ -37,14 +37,14 @@ CORE_LAYERS = [
     ["train/collect", "train/learn"],
     ["train/loop"],
     ["engines/compiled", "engines/shards", "engines/trust"],
-    ["engines/cuda", "engines/link_zmq", "engines/torch"],
+    ["engines/cuda", "engines/link_mpi", "engines/link_zmq", "engines/torch"],
     ["run/start", "run/video"],
     ["run/frames"],
     ["run/sessions"],
     ["run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
 ]
-MODULES = ("engines/cuda", "engines/link_zmq", "engines/torch")  # that the host loads: nothing but themselves includes them
+MODULES = ("engines/cuda", "engines/link_mpi", "engines/link_zmq", "engines/torch")  # that the host loads: nothing but themselves includes them
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
 SHARED = "host/commands/shared"  # libraries of several commands
 # These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.

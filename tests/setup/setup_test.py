@@ -157,7 +157,7 @@ class Setup(unittest.TestCase):
         packages = self.clone / ".deps" / "mujoco" / "mujoco" / "packages"
         kept = sorted(str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file())
         self.assertEqual(kept, ["dm_control/LICENSE", "dm_control/suite/ant.xml", "gymnasium/LICENSE", "gymnasium/envs/mujoco/assets/ant.xml"])
-        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco or dm_control\n"))
+        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco, dm_control or mpi\n"))
 
     def needs(self, *words):
         """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
@@ -187,6 +187,7 @@ class Setup(unittest.TestCase):
                                (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
                                (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),
                                (["run", "plain.toml", "--set", "run.shards=2"], {"classic", "dqn", "tenon_link_zmq_module"}),
+                               (["bench", "cluster", "plain.toml"], {"tenon_run_all", "tenon_link_zmq_module"}),
                                (["bench", "buffer", "--device", "emulated"], {"tenon_run_all", "tenon_cuda_module"}),
                                (["check", "env.so"], set()), (["check", "env_there.so"], {"tenon_cuda_module"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)

@@ -161,7 +161,7 @@ find_needs() {
         [[ ! -e $root/core/engines/cuda ]] || needs_targets+=(tenon_cuda_module)
     fi
     # What links the shards of a run.
-    if [[ $text =~ shards[[:space:]]*= ]]; then
+    if [[ $text =~ shards[[:space:]]*= || "$verb $text" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
         [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
     fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)

@@ -71,6 +71,22 @@ std::string variable_of_process(const char* name) {
     return value == nullptr ? "" : value;
 }
 
+std::string link_of_process(const Variable& variable) {
+    const auto is_set = [&](const char* name) { return !variable(name).empty(); };
+    if (is_set("TENON_LINK")) {
+        return variable("TENON_LINK");
+    }
+    if (is_set("TENON_MEETING") || is_set("MASTER_ADDR") || is_set("RANK") || is_set("SLURM_PROCID")) {
+        return "zmq";
+    }
+    const auto starts_several = [&](const char* rank, const char* count) {
+        return is_set(rank) && is_set(count) && variable(count) != "1";
+    };
+    return starts_several("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE") ? "openmpi"
+           : starts_several("PMI_RANK", "PMI_SIZE")                       ? "mpich"
+                                                                          : "zmq";
+}
+
 std::string first_host(const std::string& list) {
     const std::size_t bracket = list.find_first_of("[,");
     if (bracket == std::string::npos || list[bracket] == ',') {

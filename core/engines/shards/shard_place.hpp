@@ -28,6 +28,10 @@ std::string variable_of_process(const char* name);
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,
                                                     bool asks_endpoint = true);
 
+// The name of the engine for this process: that of TENON_LINK; else that of the mpirun which has started it, unless
+// MASTER_ADDR says where the processes meet; else "zmq".
+std::string link_of_process(const Variable& variable);
+
 // The first host of a list of Slurm's: "node[05-08,11]" is "node05".
 std::string first_host(const std::string& list);
 

@@ -18,8 +18,6 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kDefaultLink = "zmq";
-
 // Words of shard 0.
 constexpr std::string_view kFrom = "from ";
 constexpr std::string_view kGo = "go";
@@ -56,10 +54,10 @@ std::string in_words(const RoundReport& report) {
 }  // namespace
 
 Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& command, std::size_t count) {
-    const std::string named = variable_of_process("TENON_LINK");
+    const std::string link = link_of_process(variable_of_process);
     auto out = std::make_unique<Shards>();
     out->count_ = count;
-    out->engine_ = TENON_TRY(load_link_engine(named.empty() ? kDefaultLink : named));
+    out->engine_ = TENON_TRY(load_link_engine(link));
     TENON_TRY(out->engine_->check());
     const std::optional<ShardPlace> place =
         TENON_TRY(shard_of_launcher(variable_of_process, count, out->engine_->meets_at_endpoint));
@@ -75,7 +73,7 @@ Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& co
                              ", and only `tenon run` starts the other shards");
     }
     if (!out->engine_->meets_at_endpoint) {
-        return input_problem("shards that are linked by '" + named + "' are started by its launcher", {},
+        return input_problem("shards that are linked by '" + link + "' are started by its launcher", {},
                              "start " + std::to_string(count) + " processes with it, or do not set TENON_LINK");
     }
     out->started_ = TENON_TRY(StartedShards::start(command, count));

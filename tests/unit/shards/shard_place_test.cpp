@@ -109,6 +109,24 @@ TEST_CASE("a launcher that disagrees with the manifest is told so") {
           "the shards of this run open ports on the network, at node5:5000, and TENON_KEY is not set");
 }
 
+TEST_CASE("mpirun's MPI links what it has started, unless an address is given") {
+    const auto link_of = [](Variables variables) {
+        return link_of_process(
+            [&](const char* name) { return variables.contains(name) ? variables[name] : std::string(); });
+    };
+    const Variables openmpi = {{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "2"}};
+    CHECK(link_of({}) == "zmq");
+    CHECK(link_of(openmpi) == "openmpi");
+    CHECK(link_of({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}) == "mpich");
+    CHECK(link_of({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}) == "zmq");  // it starts the others itself
+    for (const char* const other : {"MASTER_ADDR", "TENON_MEETING", "RANK", "SLURM_PROCID"}) {
+        Variables both = openmpi;
+        both[other] = "x";
+        CHECK(link_of(both) == "zmq");
+    }
+    CHECK(link_of({{"TENON_LINK", "mpich"}, {"MASTER_ADDR", "node5"}}) == "mpich");
+}
+
 TEST_CASE("the first host of Slurm's lists") {
     CHECK(first_host("node7") == "node7");
     CHECK(first_host("node7,node8") == "node7");
