@@ -18,23 +18,24 @@ struct About {
     const char* option;
     std::string_view subjects;
 };
-constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and buffer"},
-                                              {"frames", "buffer"},
-                                              {"rows", "buffer"},
-                                              {"values", "buffer"},
-                                              {"path", "buffer"},
-                                              {"part", "buffer"},
-                                              {"device", "estimator and buffer"},
-                                              {"steps", "estimator"},
-                                              {"dtype", "estimator"},
-                                              {"threads", "env, objective, update, act and manifest"},
-                                              {"workers", "env"},
-                                              {"backward", "objective"},
-                                              {"profile", "objective and estimator"},
-                                              {"mode", "act"},
-                                              {"executor", "objective, update, act, estimator and manifest"},
-                                              {"seconds", "env, objective, update, act, estimator, buffer and abi"},
-                                              {"set", "env, buffer, objective, update, act and manifest"}});
+constexpr auto kAbout =
+    std::to_array<About>({{"lanes", "env, act, estimator and buffer"},
+                          {"frames", "buffer"},
+                          {"rows", "buffer"},
+                          {"values", "buffer"},
+                          {"path", "buffer"},
+                          {"part", "buffer"},
+                          {"device", "estimator and buffer"},
+                          {"steps", "estimator"},
+                          {"dtype", "estimator"},
+                          {"threads", "env, objective, update, act, manifest and cluster"},
+                          {"workers", "env"},
+                          {"backward", "objective"},
+                          {"profile", "objective and estimator"},
+                          {"mode", "act"},
+                          {"executor", "objective, update, act, estimator, manifest and cluster"},
+                          {"seconds", "env, objective, update, act, estimator, buffer, abi and cluster"},
+                          {"set", "env, buffer, objective, update, act, manifest and cluster"}});
 
 }  // namespace
 
@@ -68,10 +69,10 @@ void add_bench_options(CommandLine& line) {
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),
-        "env, objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
-        "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
-        "env, objective, update, act, manifest: overrides a value of the manifest, of an env without one as in "
-        "env.id=CartPole-v1; buffer: an option, as in buffer.alpha=0.7; may be repeated")(
+        "env, objective, update, act, estimator, buffer, cluster, each row of abi: about how many seconds to measure "
+        "(1)")("set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
+               "env, objective, update, act, manifest: overrides a value of the manifest, of an env without one as in "
+               "env.id=CartPole-v1; buffer: an option, as in buffer.alpha=0.7; may be repeated")(
         "json",
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
@@ -80,7 +81,8 @@ void add_bench_options(CommandLine& line) {
         "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, "
         "frames_per_s and, "
         "if it "
-        "has evaluations, return_mean");
+        "has evaluations, return_mean. cluster: name, link, exchanges (floats, median_us, p90_us, raw_median_us, "
+        "raw_p90_us), predicted (shards, exchange_us, of_ideal)");
 }
 
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject) {

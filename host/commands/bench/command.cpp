@@ -18,6 +18,7 @@
 #include "command_line.hpp"
 #include "commands/bench/bench_options.hpp"
 #include "commands/bench/buffer_benchmark.hpp"
+#include "commands/bench/cluster_command.hpp"
 #include "commands/bench/env_benchmark.hpp"
 #include "commands/bench/estimator_benchmark.hpp"
 #include "commands/bench/manifest_benchmark.hpp"
@@ -406,8 +407,8 @@ int bench_abi(const CommandLine& line) {
 }
 
 std::optional<Problem> unknown_subject(const std::string& subject) {
-    const std::vector<std::string_view> subjects = {"env", "buffer",    "objective", "update",
-                                                    "act", "estimator", "manifest",  "abi"};
+    const std::vector<std::string_view> subjects = {"env",       "buffer",   "objective", "update", "act",
+                                                    "estimator", "manifest", "abi",       "cluster"};
     if (std::ranges::find(subjects, subject) != subjects.end()) {
         return std::nullopt;
     }
@@ -431,14 +432,16 @@ int command_bench(const Arguments& arguments) {
     CommandLine line(
         "tenon bench env COMPONENT|MANIFEST | buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | "
         "manifest MANIFEST | "
-        "abi "
+        "abi | cluster [NAME|MANIFEST] "
         "[options]",
         "Measures speed:\n  env        frames per second, with actions drawn in advance\n  objective  the loss of one "
         "minibatch\n  update     one update, with the optimiser's step\n  act        one call of the acting policy\n  "
         "estimator  gae, td_lambda, vtrace or reward_to_go of one batch\n  buffer     sampling a batch and updating "
         "its priorities\n  manifest   a whole run without evaluations, records and checkpoints\n  abi        costs of "
         "the plugin ABI; needs a build of the sources: env steps against the same loop in\n             one program, "
-        "separate processes against none, `inspect` and `check`\nNAME is one of TorchRL's benchmark of losses (dqn, "
+        "separate processes against none, `inspect` and `check`\n  cluster    how long two shards take to exchange "
+        "gradients, beside plain TCP, and what to expect of 2 to 64;\n             two processes of this machine, or "
+        "those of a launcher; with the update of NAME or MANIFEST\nNAME is one of TorchRL's benchmark of losses (dqn, "
         "ddpg, td3, sac, redq, cql, iql, a2c, ppo), or\ncrossq, ppo_fused or reinforce.");
     add_bench_options(line);
     line.positional("what", 2);
@@ -460,11 +463,16 @@ int command_bench(const Arguments& arguments) {
     if (words.size() == 1 && words.front() == "abi") {
         return bench_abi(line);
     }
-    const bool is_program = words.size() == 2 && (words[0] == "objective" || words[0] == "update" || words[0] == "act");
+    const bool is_program = words.size() == 2 && (words[0] == "objective" || words[0] == "update" ||
+                                                  words[0] == "act" || words[0] == "cluster");
     if (is_program) {
         if (const auto problem = unknown_name(words.back())) {
             return report(*problem);
         }
+    }
+    if (!words.empty() && words.front() == "cluster") {
+        return bench_cluster(
+            line, words.size() == 1 ? std::nullopt : std::optional(program_request(line, words.back())), arguments);
     }
     if (words.size() == 2 && words.front() == "env") {
         return bench_env(line, words.back());
@@ -491,7 +499,7 @@ int command_bench(const Arguments& arguments) {
         "bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench "
         "buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, "
         "`tenon bench manifest "
-        "MANIFEST` or `tenon bench abi`"));
+        "MANIFEST`, `tenon bench abi` or `tenon bench cluster`"));
 }
 
 }  // namespace tenon::host

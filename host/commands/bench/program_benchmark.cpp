@@ -147,6 +147,10 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!measured) {
         return fail(std::move(measured).error());
     }
+    std::size_t gradients = 0;
+    for (const Network& network : (*trainer)->learner().networks) {
+        gradients += network.gradient.size() / size_of(setup.wiring->real());
+    }
     const bool learns_on_device =
         !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
     const bool is_on_device =
@@ -158,7 +162,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
                         .lanes = manifest.env.lanes,
                         .times = measured->times,
                         .spent = std::move(measured->spent),
-                        .enqueued = measured->enqueued};
+                        .enqueued = measured->enqueued,
+                        .gradients = gradients};
 }
 
 }  // namespace tenon

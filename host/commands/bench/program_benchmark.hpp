@@ -29,8 +29,9 @@ struct ProgramTimes {
     std::int64_t threads = 1;
     std::int64_t lanes = 1;
     Times times;
-    std::vector<Spent> spent;  // of terms and gradients by instruction; empty on the reference executor
-    Enqueued enqueued;         // of an update; without choosing and gathering rows
+    std::vector<Spent> spent;   // of terms and gradients by instruction; empty on the reference executor
+    Enqueued enqueued;          // of an update; without choosing and gathering rows
+    std::size_t gradients = 0;  // of an update: how many numbers
 };
 
 // The installed benchmark manifest with this name or, if it ends in .toml, the file.

@@ -268,5 +268,43 @@ class Env(unittest.TestCase):
         self.assertIn("--set run.seed=3 changes nothing here: bench env reads only [env], [isolation] and [plugins]", done.stderr)
 
 
+class BenchCluster(unittest.TestCase):
+    def cluster(self, *words, **variables):
+        environment = {**os.environ, **variables}
+        return subprocess.run([TENON, "bench", "cluster", *words, "--seconds", "0.05"], env=environment, capture_output=True, text=True,
+                              timeout=PATIENCE)  # fmt: skip
+
+    def test_two_processes_of_this_machine(self):
+        done = self.cluster("--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = json.loads(done.stdout)
+        self.assertEqual((result["name"], result["link"]), ("cluster", "zmq"))
+        self.assertEqual([each["floats"] for each in result["exchanges"]], [5_000, 70_000, 300_000, 3_000_000])
+        for each in result["exchanges"]:
+            self.assertTrue(0 < each["median_us"] <= each["p90_us"] and 0 < each["raw_median_us"] <= each["raw_p90_us"], each)
+        predicted = {each["shards"]: each["exchange_us"] for each in result["predicted"]}
+        self.assertEqual(list(predicted), [2, 4, 8, 16, 32, 64])
+        self.assertAlmostEqual(predicted[16] / predicted[2], 4)  # pairs at distance 1, 2, 4 and 8
+
+    def test_beside_the_update_of_a_manifest(self):
+        done = self.cluster("ppo", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        shares = [each["of_ideal"] for each in json.loads(done.stdout)["predicted"]]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertTrue(0 < shares[-1] < shares[0] < 1)
+        self.assertIn("each shard computes as much", self.cluster("ppo").stdout)
+
+    def test_mistakes(self):
+        for words, variables, sentence in (
+            ([], {"TENON_LINK": "pigeon"}, "the shards' link 'pigeon' cannot be loaded: there is no libtenon_link_pigeon.so"),
+            (["--lanes", "3"], {}, "--lanes is not for `tenon bench cluster`"),
+            (["pppo"], {}, "there is no benchmark 'pppo'; did you mean 'ppo'?"),
+            ([], {"RANK": "2", "WORLD_SIZE": "3"}, "RANK is 2 and WORLD_SIZE is 3"),
+        ):
+            done = self.cluster(*words, **variables)
+            self.assertIn(sentence, done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/bench/cluster_command.hpp"
+
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include "base/json/write.hpp"
+#include "commands/bench/cluster_benchmark.hpp"
+#include "commands/bench/program_benchmark.hpp"
+#include "report.hpp"
+#include "table.hpp"
+
+namespace tenon::host {
+namespace {
+
+// Sizes of exchanges, and how many times longer than plain TCP each may take: tests/e2e and docs/scale.md.
+struct Bar {
+    std::size_t floats;
+    double most;
+};
+constexpr auto kBars = std::to_array<Bar>({{5'000, 5}, {70'000, 2.5}, {300'000, 1.5}, {3'000'000, 1.5}});
+constexpr std::array<std::size_t, 6> kShards = {2, 4, 8, 16, 32, 64};
+
+// The update that shards would share.
+struct Update {
+    double us;
+    std::size_t floats;
+};
+
+// The part of the ideal speed that is left when each update waits for its exchange.
+double of_ideal(double computing_us, double exchange_us) {
+    return computing_us / (computing_us + exchange_us);
+}
+
+std::string percent(double share) {
+    return std::to_string(std::lround(100 * share)) + "%";
+}
+
+void print_exchanges(const ClusterTimes& times) {
+    std::cout << times.place << ", link " << times.link << "; an exchange of gradients and their sum, in us:\n";
+    std::vector<Row> rows{{"floats", "median", "p90", "plain TCP", "p90", "ratio", "at most"}};
+    for (const MeasuredExchange& each : times.exchanges) {
+        std::string most;
+        for (const Bar& bar : kBars) {
+            most = bar.floats == each.floats ? number_text(bar.most) : most;
+        }
+        rows.push_back({std::to_string(each.floats), number_text(each.median_us), number_text(each.p90_us),
+                        number_text(each.raw_median_us), number_text(each.raw_p90_us),
+                        number_text(each.median_us / each.raw_median_us), most});
+    }
+    print_rows(std::cout, rows, "  ", "rrrrrrr");
+}
+
+void print_predicted(const ClusterTimes& times, const std::optional<Update>& update) {
+    std::cout << "predicted for more shards, on a network as fast as this one for each pair, in us:\n";
+    std::vector<Row> rows{{"shards"}};
+    for (const MeasuredExchange& each : times.exchanges) {
+        rows[0].push_back(std::to_string(each.floats) + " floats");
+    }
+    if (update) {
+        rows[0].emplace_back("of the ideal speed");
+    }
+    for (const std::size_t shards : kShards) {
+        Row row{std::to_string(shards)};
+        for (const MeasuredExchange& each : times.exchanges) {
+            row.push_back(number_text(predicted_us(each.median_us, shards)));
+        }
+        if (update) {
+            row.push_back(percent(of_ideal(update->us, predicted_us(times.exchanges.back().median_us, shards))));
+        }
+        rows.push_back(std::move(row));
+    }
+    print_rows(std::cout, rows, "  ", "rrrrrrrr");
+    if (update) {
+        std::cout << "one update computes " << number_text(update->us) << " us and exchanges " << update->floats
+                  << " floats; each shard computes as much\n";
+    } else {
+        std::cout << "shards have 90% of the ideal speed if an update computes nine times as long as its exchange "
+                     "takes: `tenon bench cluster MANIFEST` measures both\n";
+    }
+}
+
+void print_as_json(const std::string& name, const ClusterTimes& times, const std::optional<Update>& update) {
+    std::string text;
+    JsonWriter json(text);
+    const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+    json.begin_object().key("name").text(name).key("link").text(times.link).key("exchanges").begin_array();
+    for (const MeasuredExchange& each : times.exchanges) {
+        json.begin_object().key("floats").integer(count(each.floats)).key("median_us").number(each.median_us);
+        json.key("p90_us").number(each.p90_us).key("raw_median_us").number(each.raw_median_us);
+        json.key("raw_p90_us").number(each.raw_p90_us).end_object();
+    }
+    json.end_array().key("predicted").begin_array();
+    for (const std::size_t shards : kShards) {
+        const double exchange = predicted_us(times.exchanges.back().median_us, shards);
+        json.begin_object().key("shards").integer(count(shards)).key("exchange_us").number(exchange);
+        if (update) {
+            json.key("of_ideal").number(of_ideal(update->us, exchange));
+        }
+        json.end_object();
+    }
+    json.end_array().end_object();
+    std::cout << text << '\n';
+}
+
+}  // namespace
+
+int bench_cluster(const CommandLine& line, const std::optional<Request>& program, const Arguments& arguments) {
+    const double seconds = line.number("seconds").value_or(1);
+    ClusterBenchmarkRequest request{.again = {"/proc/self/exe", "bench"}, .sizes = {}, .seconds = seconds};
+    request.again.insert(request.again.end(), arguments.begin(), arguments.end());
+    for (const Bar& bar : kBars) {
+        request.sizes.push_back(bar.floats);
+    }
+    std::optional<Update> update;
+    const Result<bool> second = is_second_in_cluster();
+    if (!second) {
+        return report(second.error());
+    }
+    if (program && !*second) {
+        Problems problems;
+        const auto measured = benchmark_program(*program, Subject::kUpdate, seconds, problems);
+        if (!measured) {
+            return report(problems);
+        }
+        update = Update{.us = measured->times.median_us, .floats = measured->gradients};
+        request.sizes = {update->floats};
+    }
+    const Result<std::optional<ClusterTimes>> times = benchmark_cluster(request);
+    if (!times) {
+        return report(times.error());
+    }
+    if (*times) {
+        if (line.has("json")) {
+            print_as_json(program ? program->manifest.stem().string() : "cluster", **times, update);
+        } else {
+            print_exchanges(**times);
+            print_predicted(**times, update);
+        }
+    }
+    return kSuccess;
+}
+
+}  // namespace tenon::host
