@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/explain/explain_loop.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,8 +9,8 @@
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
+#include "commands/explain/explain_shards.hpp"
 #include "config/manifest/pace.hpp"
-#include "config/manifest/shards.hpp"
 #include "config/option/schema.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
@@ -161,32 +160,6 @@ std::string returns_of(const Wiring& w) {
     return " Returns are sums of '" + w.summed.key + "'" +
            (each ? ", the mean over the agents" + std::string(leave ? " who are present" : "") : "") +
            ", in training and in evaluations.";
-}
-
-// What each shard has of this, and how many bytes it sends for an update.
-std::string shards_of(const Wiring& w) {
-    const auto shards = static_cast<std::uint64_t>(shard_count(w.manifest));
-    if (shards == 1) {
-        return "";
-    }
-    std::string sent;
-    for (const ObjectivePlan& plan : w.objectives) {
-        std::uint64_t bytes = 0;
-        for (const StagePlan& stage : plan.stages) {
-            for (const std::uint32_t network : stage.owned) {
-                bytes += w.layouts.networks[network].trainable_size * size_of(w.real());
-            }
-        }
-        const auto messages = static_cast<std::uint64_t>(std::bit_width(std::bit_floor(shards)) - 1);
-        sent += (sent.empty() ? "" : ", ") + std::to_string((bytes * messages + 999) / 1000) + " kB for an update of " +
-                plan.unit.component;
-    }
-    const auto share = [&](std::int64_t all) { return all / static_cast<std::int64_t>(shards); };
-    return " " + std::to_string(shards) + " processes share this: each has " +
-           counted(share(w.manifest.env.lanes), "lane") + " and " +
-           counted(share(w.objectives.empty() ? w.manifest.train.minibatch : w.objectives.front().train.minibatch),
-                   "row") +
-           " of each minibatch" + (sent.empty() ? "." : ", and sends gradients: " + sent + ".");
 }
 
 std::string early_end_of(const Manifest& m) {

@@ -230,6 +230,19 @@ class Explain(unittest.TestCase):
         self.assertEqual(columns["reward"]["readers"], ["objective", "buffer"])
         self.assertEqual(columns["action"]["readers"], ["objective"])
 
+    def test_shards_say_what_an_exchange_costs_and_whether_it_pays(self):
+        shards = ["--set", "run.shards=2"]
+        loop = self.told(LEARNS, *shards)["loop"]
+        weights = 4 * 8 + 16 + 8 * 2 + 16  # each parameter is as long as a multiple of 16 numbers
+        self.assertIn("2 processes share this: each has 2 lanes", loop)
+        self.assertIn(f"each sends {-(-4 * weights // 1000)} kB of gradients and waits for the slowest one", loop)
+        self.assertIn("more processes make these updates slower", loop)
+        large = ["--set", "policy.qvalue.hidden=[512,512]", "--set", "train.minibatch=512", "--set", "buffer.capacity=4_000"]
+        loop = self.told(LEARNS, *shards, *large)["loop"]
+        self.assertNotIn("slower", loop)
+        self.assertIn("`tenon bench cluster MANIFEST` measures both", loop)
+        self.assertNotIn("processes share", self.told(LEARNS)["loop"])
+
     def test_hooks_and_transforms_that_look_at_a_column_read_it(self):
         told = self.told(LEARNS + '\n[[hooks]]\nplugin = "hooks/histogram"\ncolumn = "next.reward"\n')
         self.assertEqual({column["key"]: column["readers"] for column in told["columns"]}["reward"], ["objective", "hooks.0"])
