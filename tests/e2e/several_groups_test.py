@@ -261,6 +261,14 @@ class SeveralGroups(RunCase):
             for x, y in zip(*losses):
                 self.assertAlmostEqual(x, y, delta=1e-4 * max(abs(y), 1e-2))
 
+    def test_executors_agree_on_a_mixer_of_two_groups(self):
+        path, losses = self.put("joint.toml", JOINT), []
+        for executor in ("reference", "compiled"):
+            self.train(path, "--out", self.folder / executor, *FIXTURES, "--set", "run.total_frames=256", "--set", "log.every_frames=1",
+                       "--set", "eval.every_frames=0", "--set", f"run.executor={executor}")
+            losses.append(next(one["train/loss"] for one in records(self.folder / executor) if one.get("train/loss") is not None))
+        self.assertAlmostEqual(*losses, delta=1e-4 * losses[1])
+
     def test_groups_of_processes_threads_and_pools_learn_as_well(self):
         path = self.put("kinds.toml", KINDS)
         for kind in ("async", "processes"):
