@@ -25,6 +25,7 @@ constexpr int kHeartbeat = 2'000;        // milliseconds between two
 constexpr int kHeartbeatLimit = 10'000;  // a process that is silent for so long is gone
 
 constexpr long kGlanceMs = 100;
+constexpr std::chrono::milliseconds kConnectLimit = std::chrono::seconds(60);
 
 // Of the kernel, for each connection. A new connection has room for about one part of gradients, and then the kernel
 // may wait for 0.2 s before it sends the rest of the next one.
@@ -214,7 +215,8 @@ private:
     }
 
     Status await_connections() {
-        const auto end = std::chrono::steady_clock::now() + meeting_.limit;
+        // all have come to the meeting, so this takes long only if one has died since
+        const auto end = std::chrono::steady_clock::now() + std::min(meeting_.limit, kConnectLimit);
         for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
             Peer& peer = peers_[rank];
             while (peer.monitor != nullptr && !has_ended(peer) && !peer.has_come) {
@@ -223,6 +225,9 @@ private:
                                                " has come to the meeting, but cannot be "
                                                "connected to shard " +
                                                std::to_string(meeting_.rank) + " (" + meeting_.name + ")");
+                }
+                if (const std::string why = meeting_.given_up ? meeting_.given_up() : ""; !why.empty()) {
+                    return environment_problem(why);
                 }
                 PollItem item{.socket = peer.monitor.get()};
                 zmq_.poll(&item, 1, kGlanceMs);

@@ -15,6 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr auto kHelloAgain = std::chrono::seconds(1);
+
 constexpr std::string_view kHello = "tenon shard 1";
 constexpr std::string_view kTable = "tenon shards 1";
 constexpr std::string_view kRefused = "tenon refused 1";
@@ -150,7 +152,7 @@ private:
             }
             const bool known = *rank > 0 && *rank < meeting_.count && *count == meeting_.count;
             const std::string before = *rank == 0 ? meeting_.name : known ? guests_[*rank].name : "";
-            if (known && before.empty()) {
+            if (known && (before.empty() || before == name)) {
                 guests_[*rank] = std::move(here);
                 continue;
             }
@@ -187,6 +189,7 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
     }
     TENON_TRY(send(zmq, dealer.get(), hello));
     const auto end = Clock::now() + meeting.limit;
+    auto again = Clock::now() + kHelloAgain;
     Received answer(zmq);
     while (!answer.take(dealer.get())) {
         if (Clock::now() >= end) {
@@ -194,6 +197,10 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
                                        shard(meeting.rank, meeting.count) + " (" + meeting.name + ") at " +
                                        meeting.endpoint + " within " + std::to_string(meeting.limit.count() / 1000) +
                                        " s");
+        }
+        if (Clock::now() >= again) {  // process 0 may have died and come again since
+            (void)send(zmq, dealer.get(), hello, kDontWait);
+            again = Clock::now() + kHelloAgain;
         }
         PollItem item{.socket = dealer.get()};
         zmq.poll(&item, 1, left_ms(end));
