@@ -1,6 +1,6 @@
 # What `cmake --install BUILD --prefix DIR` installs where, by component, and the archive that `cpack` makes of it:
 #   sdk       include/tenon, lib/cmake/tenon, share/tenon/templates (sdk/CMakeLists.txt)
-#   tenon     bin/tenon, lib/tenon with modules and plugins, share/tenon/manifests and loggers
+#   tenon     bin/tenon, lib/tenon with modules and plugins, share/tenon/manifests, loggers and launchers
 #   libtorch  lib/libtorch, which the module of the reference executor finds relative to itself
 #   docs      share/doc/tenon: the pages, and the files they link to, with the same relative paths as in the repository
 #   core      lib/libtenon_core.a, include/tenon-core: the host as a library (core/CMakeLists.txt)
@@ -12,7 +12,7 @@ function(tenon_install_folders)
   install(DIRECTORY bench/objectives/ DESTINATION lib/tenon/bench COMPONENT tenon)
   install(DIRECTORY manifests/ DESTINATION "${TENON_SHARED_DIR}/manifests" COMPONENT tenon
           FILES_MATCHING PATTERN "*.toml" PATTERN "*.xml" PATTERN "*.jsonl")
-  install(DIRECTORY tools/loggers DESTINATION "${TENON_SHARED_DIR}" COMPONENT tenon PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY tools/loggers tools/launchers DESTINATION "${TENON_SHARED_DIR}" COMPONENT tenon PATTERN __pycache__ EXCLUDE)
 endfunction()
 
 # The files that the pages link to are next to them as in the repository, so that the same relative links work: plugins
@@ -21,7 +21,7 @@ endfunction()
 function(tenon_install_docs)
   install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
   foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon host/library tests/fixtures
-                 tests/abi/released tools/loggers)
+                 tests/abi/released tools/loggers tools/launchers)
     get_filename_component(above "share/doc/tenon/${folder}" DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION "${above}" COMPONENT docs
             PATTERN "*_test.cpp" EXCLUDE PATTERN golden EXCLUDE PATTERN "*.so" EXCLUDE PATTERN "*.safetensors" EXCLUDE
