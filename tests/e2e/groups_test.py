@@ -142,7 +142,7 @@ REAL_ACTIONS = through(("cast", {"columns": ["agents.action"]}), ("action_flatte
 OF_GROUP = [word for key in ("objective", "policy.actor", "policy.qvalue") for word in ("--set", f"{key}.group=agents")]
 
 # Each agent's network reads what all agents observe, and then what the agent itself does.
-SEEN = """
+SEES_ALL = """
 [run]
 total_frames = 64
 executor = "compiled"
@@ -263,7 +263,7 @@ class Groups(RunCase):
     def test_networks_of_a_group_may_see_all_agents(self):
         """As TorchRL's MultiAgentMLP with centralised inputs, with shared weights and without: each agent has an output of its own."""
         for weights in ("shared", "own"):
-            manifest = self.put("seen.toml", SEEN + f'weights = "{weights}"\n')
+            manifest = self.put("seen.toml", SEES_ALL + f'weights = "{weights}"\n')
             self.train(manifest, "--out", self.folder / weights, "--set", "checkpoint.every_frames=64")
             self.tenon("export", self.folder / weights, "--checkpoint", "last", "--format", "safetensors", "--out", self.folder / f"{weights}.w")
             self.tenon("record", self.folder / weights, "--checkpoint", "last", "--actions", "mode", "--frames", 20, "--out", self.folder / f"{weights}.frames")
