@@ -20,7 +20,7 @@ endfunction()
 # check all links.
 function(tenon_install_docs)
   install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
-  foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon host/library tests/fixtures
+  foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives bench/online_decision core/tenon host/library tests/fixtures
                  tests/abi/released tools/loggers tools/launchers)
     get_filename_component(above "share/doc/tenon/${folder}" DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION "${above}" COMPONENT docs
@@ -28,6 +28,7 @@ function(tenon_install_docs)
             PATTERN __pycache__ EXCLUDE)
   endforeach()
   install(FILES core/README.md DESTINATION share/doc/tenon/core COMPONENT docs)
+  install(FILES tools/Dockerfile DESTINATION share/doc/tenon/tools COMPONENT docs)
   foreach(file core/run/sessions/session.hpp core/run/sessions/replay_buffer.hpp core/base/data/batch.hpp
                core/base/data/batch_shape.hpp core/base/data/batch_edit.hpp host/commands/shared/presets/preset.hpp tests/package/loop/buffer.cpp)
     cmake_path(GET file PARENT_PATH above)

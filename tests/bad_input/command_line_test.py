@@ -261,7 +261,7 @@ class Words(CommandLine):
         self.refused(2, "error: eval needs the folder of a run\n", "eval")
         self.refused(
             2,
-            "error: bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench abi`\n",
+            "error: bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST`, `tenon bench abi` or `tenon bench cluster`\n",
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST|ALGORITHM ENV [options]\n"
@@ -291,7 +291,7 @@ class Words(CommandLine):
         self.assertEqual(run.stderr.splitlines()[0], "error: --seconds needs a number, not '1,5'")
 
     def test_bench_knows_what_it_measures(self):
-        known = "help: it measures env, buffer, objective, update, act, estimator, manifest, abi\n"
+        known = "help: it measures env, buffer, objective, update, act, estimator, manifest, abi, cluster\n"
         sentence = "error: bench does not measure 'updat'; did you mean 'update'?\n"
         self.refused(2, sentence + known, "bench", "updat", "dqn")
         self.refused(2, sentence + known, "bench", "updat", "--rows", "7")

@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -191,7 +192,7 @@ class Presets(Case):
                              [{"plugin": "standard/target_return", "target": 350.0}, {"plugin": "standard/previous_action"}])
         wrong = tenon(*words, "env.transforms.target.target=1", folder=self.folder)
         self.assertEqual((wrong.returncode, wrong.stderr.splitlines()[0]),
-                         (2, "error: 'target' is not an element of env.transforms, which has the elements 0 to 1"))
+                         (2, "error: 'target' is not an element of env.transforms, which has the elements 0 to 1; did you mean 'target_return'?"))
 
 
 class Mistakes(Case):
@@ -253,11 +254,11 @@ class Mistakes(Case):
     def test_an_env_that_the_algorithm_is_not_for(self):
         run = tenon("run", "dqn", "Pendulum-v1", folder=self.folder)
         self.assertEqual((run.returncode, run.stdout), (2, ""))
-        self.assertRegex(run.stderr, r"^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
-                                     r"continuous actions\nhelp: 'dqn' is for grid observations with discrete actions; grid_and_vectors observations with discrete actions; matrix "
-                                     r"observations with discrete actions; picture observations with discrete actions; picture_and_vectors observations with "
-                                     r"discrete actions; vector observations with discrete actions\n"
-                                     r"for this env there are: .*sac.*\n$")
+        kinds = ["grid", "grid_and_vectors", "matrix", "picture", "picture", "picture_and_vectors", "vector", "vector"]
+        ends = ["", "", "", "", " of atari/*", "", "", " of several agents"]
+        told = "; ".join(f"{kind} observations with discrete actions{end}" for kind, end in zip(kinds, ends, strict=True))
+        self.assertRegex(run.stderr, "^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
+                                     f"continuous actions\nhelp: 'dqn' is for {re.escape(told)}\nfor this env there are: .*sac.*\n$")
 
     def test_half_of_what_is_needed(self):
         self.refused("error: the algorithm 'ppo' needs an env\nhelp: for example `tenon run ppo CartPole-v1`\n", "run", "ppo")
