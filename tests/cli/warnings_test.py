@@ -135,6 +135,20 @@ class Warnings(unittest.TestCase):
             subprocess.run([*words, *(word for each in short for word in ("--set", each))], check=True, capture_output=True)
             self.assertEqual(self.warnings(Path(folder, "run", "manifest.lock.toml"), sets=['validate.allow=["truncation"]']), [])
 
+    def test_answers_that_end_at_different_tokens(self):
+        rest = "the objective and the policy do not end answers at the same token"
+        for drawn, counted in ((3, 4), (3, -1), (-1, 4)):
+            for manifest in ("grpo_sort", "expert_sort"):
+                self.warned("stop", f"objective.stop = {counted}, but policy.actor.stop = {drawn}: {rest}", "give both the token that ends an "
+                            "answer, or neither", f"manifests/{manifest}.toml", sets=[f"policy.actor.stop={drawn}", f"objective.stop={counted}"])
+        self.assertEqual(self.warnings("manifests/grpo_sort.toml", sets=["policy.actor.stop=3", "objective.stop=3"]), [])
+        self.warned("stop", f"objective.stop = -1, but policy.actor.stop = 3: {rest}", "give both the token that ends an answer, or neither",
+                    "manifests/sft_sort.toml", sets=["policy.actor.stop=3"])
+        self.assertEqual(self.warnings("manifests/sft_sort.toml", sets=["policy.actor.stop=3", "env.shortest=2"]), [])  # has lengths
+        both = validate("manifests/grpo_sort.toml", sets=["policy.actor.stop=3", "objective.stop=4"]).stderr
+        self.assertIn(" --> --set #1:1:19\n", both)
+        self.assertIn(" --> --set #2:1:16\n", both)
+
     def test_columns_that_nothing_reads(self):
         trunk = '[policy.trunk]\nplugin = "cnn/convnet"\nin = ["image"]\nlayout = "hwc"\nchannels = [4]\n'
         nobody = "no network, objective, buffer, transform or hook reads it"

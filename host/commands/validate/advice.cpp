@@ -16,7 +16,7 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 13> kAll = {{{"horizon", advise_horizon},
+constexpr std::array<Entry, 14> kAll = {{{"horizon", advise_horizon},
                                          {"target_entropy", advise_target_entropy},
                                          {"reward_scale", advise_reward_scale},
                                          {"truncation", advise_truncation},
@@ -28,6 +28,7 @@ constexpr std::array<Entry, 13> kAll = {{{"horizon", advise_horizon},
                                          {"device", advise_device},
                                          {"time_limit", advise_time_limit},
                                          {"untrained", advise_untrained},
+                                         {"stop", advise_stop},
                                          {kUnreadColumn, warn_of_unread}}};
 
 }  // namespace

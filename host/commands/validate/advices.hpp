@@ -8,6 +8,9 @@ namespace tenon {
 
 struct Wiring;
 
+// answer_advice.cpp
+void advise_stop(const Wiring& wiring, Problems& problems);
+
 // device_advice.cpp
 void advise_device(const Wiring& wiring, Problems& problems);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of objectives by the usual names of the field: gamma, lambda, estimator. Objectives of other plugins have
-// them as well; one that uses other names gets no advice.
+// Options of objectives and policies by the usual names of the field: gamma, lambda, stop. Those of other plugins have
+// them as well; one with other names gets no advice.
 #pragma once
 
 #include <optional>
