@@ -149,6 +149,14 @@ class Warnings(unittest.TestCase):
         self.assertIn(" --> --set #1:1:19\n", both)
         self.assertIn(" --> --set #2:1:16\n", both)
 
+    def test_answers_that_are_learnt_but_not_drawn(self):
+        for manifest, objective in (("grpo_sort", "language/grpo"), ("ppo_sort", "ppo/ppo"), ("expert_sort", "language/expert_iteration"),
+                                    ("distil_sort", "language/distillation")):
+            self.warned("draws", f"policy.actor.draws = false, but {objective} learns from the answers of acting, which are then all zeros",
+                        "leave policy.actor.draws out", f"manifests/{manifest}.toml", sets=["policy.actor.draws=false"])
+        self.warned("draws", "policy.actor.draws = false, but language/sft learns from the answers of acting, which are then all zeros",
+                    "leave policy.actor.draws out", "manifests/sft_sort.toml", sets=['objective.answer="action"'])
+
     def test_columns_that_nothing_reads(self):
         trunk = '[policy.trunk]\nplugin = "cnn/convnet"\nin = ["image"]\nlayout = "hwc"\nchannels = [4]\n'
         nobody = "no network, objective, buffer, transform or hook reads it"

@@ -29,6 +29,7 @@ constexpr std::array<Entry, 14> kAll = {{{"horizon", advise_horizon},
                                          {"time_limit", advise_time_limit},
                                          {"untrained", advise_untrained},
                                          {"stop", advise_stop},
+                                         {"draws", advise_draws},
                                          {kUnreadColumn, warn_of_unread}}};
 
 }  // namespace

@@ -10,6 +10,7 @@ struct Wiring;
 
 // answer_advice.cpp
 void advise_stop(const Wiring& wiring, Problems& problems);
+void advise_draws(const Wiring& wiring, Problems& problems);
 
 // device_advice.cpp
 void advise_device(const Wiring& wiring, Problems& problems);

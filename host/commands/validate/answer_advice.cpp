@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warnings about answers of tokens: where they end.
+// Warnings about answers of tokens: where they end, and whether acting draws them.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -21,7 +21,7 @@ void each_learner(const Wiring& w, F f) {
             std::ranges::find(w.parts.policies, path, [](const Part& part) { return part.table->path; });
         for (std::size_t i = 0; policy != w.parts.policies.end() && i < w.objectives.size(); ++i) {
             if (w.objectives[i].unit.group == action.group) {
-                f(action, *policy, w.parts.objectives[i]);
+                f(action, *policy, w.objectives[i], w.parts.objectives[i]);
             }
         }
     }
@@ -35,10 +35,15 @@ bool knows_lengths(const Wiring& w, const Spec& action, const Part& objective) {
            (answer != nullptr && answer->is_text());
 }
 
+// Whether acting makes what its objective learns from.
+bool learns_what_acts(const Wiring& w, const ObjectivePlan& plan) {
+    return plan.by_batch() || w.buffers[*plan.batches.front().buffer].collects();
+}
+
 }  // namespace
 
 void advise_stop(const Wiring& w, Problems& problems) {
-    each_learner(w, [&](const Spec& action, const Part& policy, const Part& objective) {
+    each_learner(w, [&](const Spec& action, const Part& policy, const ObjectivePlan& /*plan*/, const Part& objective) {
         const auto drawn = number_of(w, policy, "stop"), counted = number_of(w, objective, "stop");
         if (!drawn || !counted || *drawn == *counted || knows_lengths(w, action, objective)) {
             return;
@@ -49,6 +54,20 @@ void advise_stop(const Wiring& w, Problems& problems) {
                               ": the objective and the policy do not end answers at the same token",
                           place_of(w.manifest, key), "give both the token that ends an answer, or neither"));
         problems.back().also.push_back(place_of(w.manifest, other));
+    });
+}
+
+void advise_draws(const Wiring& w, Problems& problems) {
+    each_learner(w, [&](const Spec& action, const Part& policy, const ObjectivePlan& plan, const Part& objective) {
+        const bool reads = plan.reads(action.key) || plan.reads(join_keys(action.group, "log_prob"));
+        if (is_on(policy, "draws") || !reads || !learns_what_acts(w, plan)) {
+            return;
+        }
+        const std::string key = key_of(policy, "draws");
+        problems.push_back(input_problem(key + " = false, but " + objective.info.name +
+                                             " learns from the answers of acting, which are then all zeros",
+                                         place_of(w.manifest, key), "leave " + key + " out"));
+        problems.back().also.push_back(objective.table->ref.place);
     });
 }
 

@@ -35,6 +35,12 @@ std::optional<double> number_of(const Wiring& wiring, const Part& part, std::str
     return whole ? std::optional(static_cast<double>(*whole)) : std::nullopt;
 }
 
+bool is_on(const Part& part, std::string_view option) {
+    const OptionValue* const value = value_of(part, option);
+    const auto* const flag = value ? std::get_if<bool>(value) : nullptr;
+    return flag == nullptr || *flag;
+}
+
 std::string text_of(const Part& part, std::string_view option) {
     const OptionValue* const value = value_of(part, option);
     const auto* const text = value ? std::get_if<std::string>(value) : nullptr;

@@ -14,6 +14,9 @@ namespace tenon {
 // The number. Nothing if the objective has no such option, or if a schedule or a hook moves it.
 std::optional<double> number_of(const Wiring& wiring, const Part& part, std::string_view option);
 
+// Whether the option is true; also if there is no such option.
+bool is_on(const Part& part, std::string_view option);
+
 // The text; empty if the objective has no such option.
 std::string text_of(const Part& part, std::string_view option);
 
