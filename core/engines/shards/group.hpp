@@ -105,7 +105,7 @@ private:
     std::vector<double> waits_;         // seconds, by process; those of others as of their latest message
     std::vector<double> waits_before_;  // when times were forgotten
     double exchange_s_ = 0;             // since then
-    bool told_ = false;  // whether the others know why the group ends
+    bool told_ = false;                 // whether the others know why the group ends
 };
 
 }  // namespace tenon

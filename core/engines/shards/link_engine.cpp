@@ -15,10 +15,11 @@ Result<const LinkEngine*> load_link_engine(std::string_view name) {
     const Result<Library> module = load_module("libtenon_link_" + engine + ".so");
     const Result<void*> get = module ? module->symbol("tenon_link_engine") : Result<void*>(module.error());
     if (!get) {
-        return environment_problem(
-            "the shards' link '" + engine + "' cannot be loaded: " + get.error().sentence, {},
-            "it is made of core/engines/link_" + engine + ": by `./tenon` if the command or its manifest has shards, "
-            "by tools/build, or by `ninja tenon_link_" + engine + "_module`; TENON_LINK names another link");
+        return environment_problem("the shards' link '" + engine + "' cannot be loaded: " + get.error().sentence, {},
+                                   "it is made of core/engines/link_" + engine +
+                                       ": by `./tenon` if the command or its manifest has shards, "
+                                       "by tools/build, or by `ninja tenon_link_" +
+                                       engine + "_module`; TENON_LINK names another link");
     }
     return reinterpret_cast<GetLinkEngine>(*get)();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of links: a module, lib/tenon/libtenon_link_NAME.so, which is loaded when a run has shards. It connects the
-// processes of a group with each other.
+// The engine of links: a module, lib/tenon/libtenon_link_NAME.so, which is loaded when a run has shards. It connects
+// the processes of a group with each other.
 #pragma once
 
 #include <chrono>

@@ -96,8 +96,7 @@ std::string first_host(const std::string& list) {
     return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1);
 }
 
-Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,
-                                                    bool asks_endpoint) {
+Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards, bool asks_endpoint) {
     ShardPlace out{.endpoint = variable("TENON_MEETING"), .secret = variable("TENON_KEY")};
     out.by_tenon = !out.endpoint.empty();
     for (const Launcher& launcher : kLaunchers) {

@@ -23,8 +23,8 @@ struct ShardPlace {
 using Variable = std::function<std::string(const char* name)>;
 std::string variable_of_process(const char* name);
 
-// Nothing: no launcher says which shard this is, and this process starts all others. `asks_endpoint`: whether the shards
-// meet at an address, which the launcher must say.
+// Nothing: no launcher says which shard this is, and this process starts all others. `asks_endpoint`: whether the
+// shards meet at an address, which the launcher must say.
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,
                                                     bool asks_endpoint = true);
 

@@ -94,7 +94,8 @@ Status Shards::meet(const std::vector<Common>& common) {
                                                           .name = name,
                                                           .given_up = [this] { return who_ended(); }}));
     const auto told = [](const std::string& sentence) { log(Level::kWarning, sentence); };
-    group_ = std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
+    group_ =
+        std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
     if (started_ != nullptr) {
         group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
     }

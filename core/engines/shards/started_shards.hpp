@@ -19,8 +19,8 @@ namespace tenon {
 // The descriptor of the lifeline in a shard that shard 0 has started.
 inline constexpr int kShardLifeline = 3;
 
-// Of a shard that shard 0 has started and lost: ends shard 0 if it is stopped (SIGSTOP), because it would keep the run's
-// folder for as long as that lasts.
+// Of a shard that shard 0 has started and lost: ends shard 0 if it is stopped (SIGSTOP), because it would keep the
+// run's folder for as long as that lasts.
 void end_stopped_starter();
 
 class StartedShards {

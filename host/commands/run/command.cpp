@@ -226,7 +226,8 @@ int command_run(const Arguments& arguments) {
         "leave-at-updates", integer_value("N"), "the same when it has so many updates")(
         "from", text_value("DIR"), "begin a new run with the newest weights of this run")(
         "restarts", integer_value("N"),
-        "when the run's process or one of its shards dies or falls silent, go on from the last checkpoint in --out DIR, "
+        "when the run's process or one of its shards dies or falls silent, go on from the last checkpoint in --out "
+        "DIR, "
         "at most N times; the same line goes on with a run that is there")(
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "

@@ -18,8 +18,8 @@
 #include "base/error/result.hpp"
 #include "base/log/log.hpp"
 #include "folder/records/folder.hpp"
-#include "shared/presets/manifest_options.hpp"
 #include "report.hpp"
+#include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
 namespace {
@@ -114,7 +114,8 @@ std::string how_ended(int status) {
         return "ended by exit code " + std::to_string(WEXITSTATUS(status));
     }
     const char* const name = ::sigabbrev_np(WTERMSIG(status));
-    return "was ended by " + (name == nullptr ? "signal " + std::to_string(WTERMSIG(status)) : "SIG" + std::string(name));
+    return "was ended by " +
+           (name == nullptr ? "signal " + std::to_string(WTERMSIG(status)) : "SIG" + std::string(name));
 }
 
 // Whether another attempt can go better: mistakes of a person or a plugin would come again.

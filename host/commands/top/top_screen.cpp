@@ -223,8 +223,7 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     if (style.lines > 0 && selected < runs.size()) {
         const WatchedRun& run = *runs[selected];
         lines.insert(lines.end(), {"", run.info.folder.string() + (run.problem.empty() ? "" : ": " + run.problem),
-                                   "time:" + time_split(run) + shards_of(run),
-                                   "latest:" + metrics_text(run)});
+                                   "time:" + time_split(run) + shards_of(run), "latest:" + metrics_text(run)});
     }
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -16,21 +16,21 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 14> kAll = {{{"horizon", advise_horizon},
-                                         {"target_entropy", advise_target_entropy},
-                                         {"reward_scale", advise_reward_scale},
-                                         {"truncation", advise_truncation},
-                                         {"replay_ratio", advise_replay_ratio},
-                                         {"short_batch", advise_short_batch},
-                                         {"observation_scale", advise_observation_scale},
-                                         {"scheduled_value", advise_scheduled_value},
-                                         {"pool", advise_pool},
-                                         {"device", advise_device},
-                                         {"time_limit", advise_time_limit},
-                                         {"untrained", advise_untrained},
-                                         {"stop", advise_stop},
-                                         {"draws", advise_draws},
-                                         {kUnreadColumn, warn_of_unread}}};
+constexpr auto kAll = std::to_array<Entry>({{"horizon", advise_horizon},
+                                            {"target_entropy", advise_target_entropy},
+                                            {"reward_scale", advise_reward_scale},
+                                            {"truncation", advise_truncation},
+                                            {"replay_ratio", advise_replay_ratio},
+                                            {"short_batch", advise_short_batch},
+                                            {"observation_scale", advise_observation_scale},
+                                            {"scheduled_value", advise_scheduled_value},
+                                            {"pool", advise_pool},
+                                            {"device", advise_device},
+                                            {"time_limit", advise_time_limit},
+                                            {"untrained", advise_untrained},
+                                            {"stop", advise_stop},
+                                            {"draws", advise_draws},
+                                            {kUnreadColumn, warn_of_unread}});
 
 }  // namespace
 

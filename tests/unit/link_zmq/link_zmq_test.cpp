@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "engines/shards/group.hpp"
 #include "engines/link_zmq/link.hpp"
+#include "engines/shards/group.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

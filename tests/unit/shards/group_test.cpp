@@ -85,7 +85,10 @@ TEST_CASE("a long wait is told, and again when it has doubled; the slowest shard
         (void)group.hear(0, MessageKind::kWord);
     });
     Group group(std::make_unique<MemoryLink>(all, 0),
-                {.rank = 0, .count = 2, .patience = 10ms, .tell = [&](const std::string& sentence) { told.push_back(sentence); }},
+                {.rank = 0,
+                 .count = 2,
+                 .patience = 10ms,
+                 .tell = [&](const std::string& sentence) { told.push_back(sentence); }},
                 "a");
     REQUIRE(group.hear(1, MessageKind::kRound));
     CHECK(told.size() > 1);

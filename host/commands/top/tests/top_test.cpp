@@ -10,8 +10,8 @@
 
 #include "commands/top/ask_run.hpp"
 #include "commands/top/top_screen.hpp"
-#include "shared/history/history_reader.hpp"
 #include "folder/records/lock.hpp"
+#include "shared/history/history_reader.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
