@@ -73,6 +73,10 @@ __attribute__((target("sha,sse4.1"))) void take_by_instructions(State& state, co
     const auto load = [](const void* from) __attribute__((target("sha,sse4.1"))) {
         return _mm_loadu_si128(static_cast<const __m128i*>(from));
     };
+    const auto add = [](__m128i a, __m128i b) {
+        using Words __attribute__((vector_size(16))) = std::uint32_t;
+        return reinterpret_cast<__m128i>(reinterpret_cast<Words>(a) + reinterpret_cast<Words>(b));
+    };
     const __m128i big_endian_words = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     const __m128i cdab = _mm_shuffle_epi32(load(state.data()), 0xb1);
     const __m128i efgh = _mm_shuffle_epi32(load(state.data() + 4), 0x1b);
@@ -82,19 +86,18 @@ __attribute__((target("sha,sse4.1"))) void take_by_instructions(State& state, co
         const __m128i abef_before = abef, cdgh_before = cdgh;
         __m128i w[4];
 #pragma GCC unroll 16
-        for (int i = 0; i < 16; ++i) {
+        for (std::size_t i = 0; i < 16; ++i) {
             __m128i& now = w[i % 4];
             const __m128i after = w[(i + 1) % 4], newer = w[(i + 2) % 4], newest = w[(i + 3) % 4];
-            now = i < 4
-                      ? _mm_shuffle_epi8(load(bytes + 16 * i), big_endian_words)
-                      : _mm_sha256msg2_epu32(
-                            _mm_add_epi32(_mm_sha256msg1_epu32(now, after), _mm_alignr_epi8(newest, newer, 4)), newest);
-            const __m128i sum = _mm_add_epi32(now, load(kRound.data() + 4 * i));
+            now = i < 4 ? _mm_shuffle_epi8(load(bytes + 16 * i), big_endian_words)
+                        : _mm_sha256msg2_epu32(add(_mm_sha256msg1_epu32(now, after), _mm_alignr_epi8(newest, newer, 4)),
+                                               newest);
+            const __m128i sum = add(now, load(kRound.data() + 4 * i));
             cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
             abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
         }
-        abef = _mm_add_epi32(abef, abef_before);
-        cdgh = _mm_add_epi32(cdgh, cdgh_before);
+        abef = add(abef, abef_before);
+        cdgh = add(cdgh, cdgh_before);
     }
     const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(state.data()), _mm_blend_epi16(feba, dchg, 0xf0));

@@ -19,9 +19,9 @@ inline const AttributeValue* value_of(const std::vector<Attribute>& attributes, 
 
 // The value of this type, or the other one if the attribute is missing.
 template <class T>
-T value_or(const std::vector<Attribute>& attributes, std::string_view key, T other) {
+T value_or(const std::vector<Attribute>& attributes, std::string_view key, const T& other) {
     const AttributeValue* const found = value_of(attributes, key);
-    return found == nullptr ? std::move(other) : std::get<T>(*found);
+    return found == nullptr ? other : std::get<T>(*found);
 }
 
 // The text; empty if the attribute is missing.

@@ -89,7 +89,7 @@ std::string_view doing(MessageKind kind) {
 
 }  // namespace
 
-Group::Group(std::unique_ptr<Link> link, GroupPlace place, std::string name)
+Group::Group(std::unique_ptr<Link> link, const GroupPlace& place, std::string name)
     : link_(std::move(link)),
       place_(place),
       names_(place.count),

@@ -42,7 +42,7 @@ enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kW
 class Group final : public Exchange {
 public:
     // `name`: of this process, such as "node7, process 812".
-    Group(std::unique_ptr<Link> link, GroupPlace place, std::string name);
+    Group(std::unique_ptr<Link> link, const GroupPlace& place, std::string name);
 
     // Tells the names, and compares what all must have in common. The problem is the same in all processes.
     Status meet(const std::vector<Common>& common);

@@ -91,7 +91,7 @@ Result<FileDescriptor> connect_plainly(Group& group, const std::string& endpoint
         return accept_raw(listener, word);
     }
     const std::string told = TENON_TRY(group.hear(0, MessageKind::kWord));
-    return connect_raw(host, std::atoi(told.substr(16).c_str()), told.substr(0, 16));
+    return connect_raw(host, static_cast<int>(std::strtol(told.c_str() + 16, nullptr, 10)), told.substr(0, 16));
 }
 
 struct Numbers {
@@ -169,7 +169,7 @@ Result<MeasuredExchange> measure(Pair& pair, std::size_t floats, double seconds)
         if (word == kEnough) {
             break;
         }
-        together = static_cast<std::size_t>(std::atoi(word.c_str() + kMore.size()));
+        together = std::strtoul(word.c_str() + kMore.size(), nullptr, 10);
         TENON_TRY(take_turn(pair, numbers, true, together, plain));
         TENON_TRY(take_turn(pair, numbers, false, together, linked));
     }

@@ -20,8 +20,10 @@ constexpr std::size_t kMostKept = 16;
 
 std::size_t kept_of_each() {
     static const std::size_t count = [] {
-        const char* const version = ::gnu_get_libc_version();  // "2.36"
-        return std::atoi(version) == 2 && std::atoi(std::strchr(version, '.') + 1) < 42 ? std::size_t{7} : kMostKept;
+        char* rest = nullptr;
+        const long major = std::strtol(::gnu_get_libc_version(), &rest, 10);  // "2.36"
+        const long minor = *rest == '.' ? std::strtol(rest + 1, nullptr, 10) : 0;
+        return major == 2 && minor < 42 ? std::size_t{7} : kMostKept;
     }();
     return count;
 }
