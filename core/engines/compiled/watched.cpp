@@ -40,11 +40,15 @@ public:
     }
 
 private:
-    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones. If several minibatches
-    // form an update, the first is watched.
+    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones: it goes on by the
+    // executor of the run that was not interrupted. If several minibatches form an update, the first is watched. What
+    // has metrics is a whole batch, between updates.
     bool is_watched(const Call& call) {
         if (!watch_.stages.empty()) {
             return call.numbers.updates < kWatched && call.part.first && !call.part.is_dry();
+        }
+        if (!graph_.metrics.empty() && call.numbers.updates >= kWatched) {
+            return false;
         }
         return runs_++ < kWatched;
     }

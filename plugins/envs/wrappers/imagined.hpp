@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tenon/options.hpp"
@@ -52,7 +53,7 @@ struct Imagined {
             size += found->elements();
             kept.push_back(tenon::unbounded(key, found->shape));
         }
-        inner.observations = kept;
+        inner.observations = std::move(kept);
         inner.extras.clear();
         action = inner.actions.size();
         inner.actions.push_back(tenon::unbounded("imagined.state", {size}));

@@ -9,6 +9,7 @@
 
 #include "qmix.hpp"
 #include "tenon/agents.hpp"
+#include "tenon/graph_component.hpp"
 #include "tenon/options.hpp"
 
 struct Kinds : Qmix {

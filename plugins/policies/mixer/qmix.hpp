@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/agents.hpp"
+#include "tenon/graph_component.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 

@@ -128,6 +128,32 @@ TEST_CASE("a call that the reference refuses is left to it, and says nothing of 
     CHECK(rig.reference->runs == 2);
 }
 
+TEST_CASE("a whole batch is watched before the first updates only, so a resumed run goes on as it was") {
+    Sketch sketch;
+    const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows}});
+    sketch.graph.metrics.push_back({"mean", sketch.add("batch_mean", {x})});
+    const Memory column = memory("x", DType::kF32, {}, {1, 2, 3});
+    const ProgramSpec spec{.name = "prepare", .graph = &sketch.graph, .inputs = {column.port}};
+    Learner learner;
+    learner.real = DType::kF32;
+    const auto made = [&] { return *executor(DType::kF32)->forward(spec, learner); };
+    for (const double updates : {0.0, 40.0}) {
+        auto counted = std::make_shared<Counted>(made());
+        const Counted& reference = *counted;
+        const auto program = compiled::watch(
+            made(), counted, {.spec = spec, .learner = learner, .trust = std::make_shared<compiled::Trust>()});
+        std::vector<double> metrics(1);
+        const std::vector<const void*> inputs{column.data()};
+        Call call{.sizes = {.rows = 3},
+                  .inputs = inputs,
+                  .numbers = {.live = kLive, .updates = updates},
+                  .results = {.metrics = metrics}};
+        REQUIRE(program->run(call).has_value());
+        CHECK(metrics[0] == 2);
+        CHECK(reference.runs == (updates == 0 ? 1 : 0));
+    }
+}
+
 TEST_CASE("dry runs and the later parts of a step are not watched") {
     Rig rig("sigmoid");
     rig.run(0, {.mode = StepMode::kDryGradients});
