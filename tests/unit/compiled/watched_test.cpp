@@ -133,15 +133,19 @@ TEST_CASE("a whole batch is watched before the first updates only, so a resumed 
     const ValueId x = sketch.column("x", Type{Kind::kReal, {graph::kRows}});
     sketch.graph.metrics.push_back({"mean", sketch.add("batch_mean", {x})});
     const Memory column = memory("x", DType::kF32, {}, {1, 2, 3});
-    const ProgramSpec spec{.name = "prepare", .graph = &sketch.graph, .inputs = {column.port}};
+    const ProgramSpec spec{.name = "prepare", .graph = &sketch.graph, .inputs = {column.port}, .outputs = {}};
     Learner learner;
     learner.real = DType::kF32;
     const auto made = [&] { return *executor(DType::kF32)->forward(spec, learner); };
     for (const double updates : {0.0, 40.0}) {
         auto counted = std::make_shared<Counted>(made());
         const Counted& reference = *counted;
-        const auto program = compiled::watch(
-            made(), counted, {.spec = spec, .learner = learner, .trust = std::make_shared<compiled::Trust>()});
+        const auto program = compiled::watch(made(), counted,
+                                             {.spec = spec,
+                                              .stages = {},
+                                              .learner = learner,
+                                              .trust = std::make_shared<compiled::Trust>(),
+                                              .disagreed = {}});
         std::vector<double> metrics(1);
         const std::vector<const void*> inputs{column.data()};
         Call call{.sizes = {.rows = 3},
