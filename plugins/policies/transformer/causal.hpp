@@ -37,7 +37,7 @@ struct Causal : Blocks {
         std::tuple{tenon::option<&Blocks::positions>("positions", "rotary", "rotary|none",
                                                      "how it knows how long ago a step was"),
                    tenon::option<&Causal::window>("window", 32, "[1,100000]",
-                                                  "steps that it sees, the present one among them"),
+                                                  "steps that each layer sees, the present one among them"),
                    tenon::option<&Causal::in>("in", {"observation"}, "", "the columns it reads, concatenated")});
     static constexpr auto functions = std::tuple{tenon::function<&Causal::features>("features", "", "features")};
 
