@@ -78,6 +78,41 @@ epochs = 1
 [eval]
 every_frames = 2_048
 """
+# Both see the right answers of the env, and read no reward.
+SUPERVISED = """
+[run]
+executor = "compiled"
+total_frames = 640
+
+[env]
+plugin = "small/Sort-v0"
+lanes = 64
+answers = 0
+
+[train]
+batch = 64
+minibatch = 64
+epochs = 1
+"""
+SFT = SUPERVISED + """
+[policy.actor]
+plugin = "transformer/language"
+draws = false
+
+[objective]
+plugin = "language/sft"
+answer = "target"
+"""
+JUDGE = SUPERVISED + """
+[policy.actor]
+plugin = "random/random"
+
+[policy.judge]
+plugin = "transformer/score"
+
+[objective]
+plugin = "language/reward_model"
+"""
 NOT_LEARNT = ("the run has not learnt: its last 72 training episodes returned -200 +- 0, its first 24 returned -200 +- 0; "
               "for this env there is manifests/dqn_mountain_car.toml")  # fmt: skip
 
@@ -191,6 +226,11 @@ class RunOutput(unittest.TestCase):
         self.assertEqual((json.loads(run.stdout)["verdict"], run.stderr), (NOT_LEARNT, ""))
         self.assertNotIn(NOT_LEARNT, self.lines_of("--resume", "out"))  # nothing was done
         self.assertNotIn(NOT_LEARNT, self.lines_of("m.toml", "--from", "out", "--out", "from"))  # it may have begun with skill
+
+    def test_a_run_that_learns_from_no_reward_is_not_judged_by_its_returns(self):
+        for name, manifest in (("sft", SFT), ("judge", JUDGE)):
+            (self.folder / "m.toml").write_text(manifest)
+            self.assertEqual(self.lines_of("m.toml", "--out", name)[1:], [f"run folder: {name}"])
 
     def test_a_terminal_gets_groups(self):
         text = self.text_on_a_terminal(last_line="run folder: out")

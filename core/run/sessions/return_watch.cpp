@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "config/manifest/pace.hpp"
+#include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
 namespace {
@@ -66,6 +68,17 @@ bool draws(const Wiring& w) {
            std::ranges::any_of(w.act.graph.nodes, is_random);
 }
 
+// Whether an objective reads a reward of the env, or a column that is made of it while rows are gathered.
+bool learns_from_rewards(const Wiring& w) {
+    const auto is_wanted = [&](const BufferPlan* buffer, const std::string& key) {
+        return learning_wants(w, buffer, key) || learning_wants(w, buffer, next_key(key));
+    };
+    return std::ranges::any_of(w.env_specs.specs, [&](const Spec& spec) {
+        const auto from = [&](const BufferPlan& buffer) { return is_wanted(&buffer, spec.key); };
+        return spec.role == Role::kReward && (is_wanted(nullptr, spec.key) || std::ranges::any_of(w.buffers, from));
+    });
+}
+
 // Whether a policy without skill learns a task that stays the same, from the env's own rewards. Otherwise equal returns
 // mean nothing: a policy that plays against itself, in turns or in a group, may have the same returns however good it
 // becomes.
@@ -80,7 +93,7 @@ bool learns_anew(const Wiring& w) {
                            return std::ranges::any_of(hook.options, is_env_option);
                        });
     return w.learns() && !only_learns(m) && !has_frames && !has_weights && m.columns.empty() && !moves &&
-           w.groups.empty() && w.env_specs.find("turn") == nullptr;
+           w.groups.empty() && w.env_specs.find("turn") == nullptr && learns_from_rewards(w);
 }
 
 }  // namespace
