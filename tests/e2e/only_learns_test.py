@@ -170,7 +170,8 @@ class OnlyLearns(RunCase):
 
     def test_what_its_frames_cannot_be(self):
         for override, sentence in (
-            ("env.lanes=2", "come from 4 lanes, but env.lanes is 2; make it 4"),
+            ("env.lanes=2", "come from 4 lanes, but env.lanes is 2; give --set env.lanes=4"),
+            ("env.lanes=1", "come from 4 lanes, but env.lanes is 1; give --set env.lanes=4, or use one.frames of `tenon data convert --one-lane "),
             ("buffer.capacity=400", "are more than buffer.capacity holds; make it 5000"),
             ('env.plugin="classic/Acrobot-v1"', "have the column 'observation' as float32 [4], but this run has float32 [6]"),
             ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], but this run has float32 [2]"),

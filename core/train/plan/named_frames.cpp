@@ -175,15 +175,27 @@ std::string wrong_columns(const Wiring& wiring, const BufferPlan& buffer, const 
     return {};
 }
 
+// What to do where the frames come from another number of lanes: the option of a command line that gives the frames or
+// the lanes, otherwise the line of the manifest.
+std::string other_lanes(const Manifest& manifest, const BufferTable& buffer, const std::string& lanes,
+                        const std::string& file) {
+    const auto by_option = [&](const std::string& path) { return place_of(manifest, path).file.starts_with("--set"); };
+    const bool typed = by_option(buffer.component.path + ".init") || by_option("env.lanes");
+    const std::string set = typed ? "give --set env.lanes=" + lanes : "set env.lanes = " + lanes;
+    return manifest.env.lanes == 1 && !buffer.init.empty()
+               ? set + ", or use one.frames of `tenon data convert --one-lane " + file + " one.frames`"
+               : set;
+}
+
 // Why the storage cannot take so many frames, and what to do; empty if it can.
-std::string wrong_size(const Wiring& wiring, const BufferPlan& buffer, const Storage& other) {
+std::string wrong_size(const Wiring& wiring, const BufferPlan& buffer, const Storage& other, const std::string& file) {
     if (!buffer.collects()) {
         return other.view().total == 0 ? "are missing: its buffer is empty" : "";
     }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
         return "come from " + counted(other.lanes(), "lane") + ", but env.lanes is " +
-               std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes()) +
-               (wiring.manifest.env.lanes == 1 ? ", or `tenon data convert --one-lane` them" : "");
+               std::to_string(wiring.manifest.env.lanes) + "; " +
+               other_lanes(wiring.manifest, *buffer.table, std::to_string(other.lanes()), file);
     }
     if (other.ring().live_slots() > storage_slots(wiring)) {
         return "are more than " + buffer.table->component.path + ".capacity holds; make it " +
@@ -256,7 +268,7 @@ Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {
     TENON_TRY(take_dtypes(columns, named));
     std::string why =
         wrong_columns(wiring, buffer, named.frames, columns, transforms ? wiring.inner_specs : wiring.env_specs);
-    why = why.empty() ? wrong_size(wiring, buffer, named.frames.storage) : why;
+    why = why.empty() ? wrong_size(wiring, buffer, named.frames.storage, named.file.string()) : why;
     if (!why.empty()) {
         return input_problem("the frames in " + named.file.string() + " " + why);
     }
