@@ -187,10 +187,13 @@ class Setup(unittest.TestCase):
                                (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
                                (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),
                                (["run", "plain.toml", "--set", "run.shards=2"], {"classic", "dqn", "tenon_link_zmq_module"}),
-                               (["bench", "cluster", "plain.toml"], {"tenon_run_all", "tenon_link_zmq_module"}),
+                               (["bench", "cluster"], {"tenon_link_zmq_module"}), (["bench", "--seconds", "2", "cluster", "--json"], {"tenon_link_zmq_module"}),
+                               (["bench", "cluster", "plain.toml"], {"classic", "dqn", "tenon_link_zmq_module"}),
                                (["bench", "buffer", "--device", "emulated"], {"tenon_run_all", "tenon_cuda_module"}),
                                (["check", "env.so"], set()), (["check", "env_there.so"], {"tenon_cuda_module"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)
+        self.assertLessEqual({"ppo", "mlp", "tenon_link_zmq_module"}, self.needs("bench", "cluster", "ppo")[0])
+        self.assertTrue(self.needs("bench", "cluster", "ppo")[0].isdisjoint({"dqn", "tenon_run_all"}))
         self.assertIn("classic", self.needs("run", "ppo", "CartPole-v1")[0])
         self.assertEqual(self.needs("run", "--resume=old")[0], {"dm_control"})
         self.assertEqual(self.needs("list", "--help")[0], set())
@@ -204,6 +207,8 @@ class Setup(unittest.TestCase):
             self.assertEqual(self.needs(*words)[3], preset, words)
         for words, parts in ((["run", "plain.toml"], set()), (["run", "more.toml"], {"mujoco"}), (["eval", "old"], {"mujoco", "dm_control"}), (["list"], set()),
                              (["run", "sac", "HalfCheetah-v5"], {"mujoco"}), (["check", "loss.so"], {"libtorch"}), (["check", "env.so"], set()),
+                             (["bench", "cluster"], set()), (["bench", "cluster", "plain.toml"], set()), (["bench", "cluster", "ppo"], set()), (["bench", "update", "ppo"], {"libtorch"}),
+                             (["bench", "cluster", "plain.toml", "--executor", "reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)

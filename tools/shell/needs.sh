@@ -29,6 +29,15 @@ needs_text() {
     done
 }
 
+# bench_text WORD...: what needs_text prints, and the manifests of the benchmarks that the words name.
+bench_text() {
+    local word files=()
+    for word; do
+        [[ ! $word =~ ^[a-z0-9_]+$ || ! -f $root/bench/objectives/$word.toml ]] || files+=("$root/bench/objectives/$word.toml")
+    done
+    needs_text "$@" "${files[@]}"
+}
+
 # plugin_targets KIND: a line for each plugin of plugins/KIND, or of all kinds for `*`: its folder and its name.
 plugin_targets() {
     (cd -- "$root" && grep -HoE 'tenon_add_plugin\([A-Za-z0-9_]+' plugins/$1/*/CMakeLists.txt) | sed 's|/CMakeLists.txt:.*(| |'
@@ -137,7 +146,14 @@ find_needs() {
         text=$*
         ;;
     doctor) needs_targets=(tenon_program) ;;
-    bench) needs_targets=(tenon_run_all) ;;
+    bench)
+        if [[ " $text " == *' cluster '* ]]; then
+            text=$(bench_text "$@")
+            mapfile -t needs_targets < <(needed_plugins "$text")
+        else
+            needs_targets=(tenon_run_all) needs_parts=(libtorch)
+        fi
+        ;;
     *)
         text=$(needs_text "$@")
         mapfile -t needs_targets < <(needed_plugins "$text" "$@")
@@ -148,7 +164,7 @@ find_needs() {
         mapfile -t -O "${#needs_targets[@]}" needs_targets < <(plugin_targets datasets | cut -d ' ' -f 2)
     fi
     # Both executors must compute graphs.
-    if [[ $verb == bench ]] || { [[ $verb == check ]] && checks '"kind":"(policy|objective|transform)"' "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
+    if { [[ $verb == check ]] && checks '"kind":"(policy|objective|transform)"' "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
         needs_parts+=(libtorch)
     fi
     if [[ "$text ${needs_targets[*]}" =~ (^|[^A-Za-z0-9_])(mujoco|dm_control)($|[^A-Za-z0-9_]) ]]; then
@@ -161,7 +177,7 @@ find_needs() {
         [[ ! -e $root/core/engines/cuda ]] || needs_targets+=(tenon_cuda_module)
     fi
     # What links the shards of a run.
-    if [[ $text =~ shards[[:space:]]*= || "$verb $text" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
+    if [[ $text =~ shards[[:space:]]*= || "$verb $*" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
         [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
     fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
