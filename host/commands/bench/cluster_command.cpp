@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <vector>
@@ -22,6 +23,7 @@ struct Bar {
     double most;
 };
 constexpr auto kBars = std::to_array<Bar>({{5'000, 5}, {70'000, 2.5}, {300'000, 1.5}, {3'000'000, 1.5}});
+constexpr double kIdleLoad = 0.5;  // a load average up to which the machine counts as idle
 constexpr std::array<std::size_t, 6> kShards = {2, 4, 8, 16, 32, 64};
 
 // The update that shards would share.
@@ -39,19 +41,30 @@ std::string percent(double share) {
     return std::to_string(std::lround(100 * share)) + "%";
 }
 
-void print_exchanges(const ClusterTimes& times) {
+// The machine's load average of the last minute; 0: unknown.
+double load_average() {
+    std::array<double, 1> load{};
+    return ::getloadavg(load.data(), 1) == 1 ? load[0] : 0;
+}
+
+void print_exchanges(const ClusterTimes& times, double load) {
     std::cout << times.place << ", link " << times.link << "; an exchange of gradients and their sum, in us:\n";
+    std::string over;
     std::vector<Row> rows{{"floats", "median", "p90", "plain TCP", "p90", "ratio", "at most"}};
     for (const MeasuredExchange& each : times.exchanges) {
+        const double ratio = each.median_us / each.raw_median_us;
         std::string most;
         for (const Bar& bar : kBars) {
-            most = bar.floats == each.floats ? number_text(bar.most) : most;
+            if (bar.floats == each.floats) {
+                most = number_text(bar.most);
+                over += ratio > bar.most ? over_bar(each.floats, ratio, bar.most, load) + "\n" : "";
+            }
         }
         rows.push_back({std::to_string(each.floats), number_text(each.median_us), number_text(each.p90_us),
-                        number_text(each.raw_median_us), number_text(each.raw_p90_us),
-                        number_text(each.median_us / each.raw_median_us), most});
+                        number_text(each.raw_median_us), number_text(each.raw_p90_us), number_text(ratio), most});
     }
     print_rows(std::cout, rows, "  ", "rrrrrrr");
+    std::cout << over;
 }
 
 void print_predicted(const ClusterTimes& times, const std::optional<Update>& update) {
@@ -108,8 +121,17 @@ void print_as_json(const std::string& name, const ClusterTimes& times, const std
 
 }  // namespace
 
+std::string over_bar(std::size_t floats, double ratio, double most, double load) {
+    const std::string reason =
+        load > kIdleLoad ? "; the likely reason is the machine's load, " + number_text(load) + " before the measurement"
+                         : "";
+    return "the exchange of " + std::to_string(floats) + " floats takes " + number_text(ratio) +
+           " times as long as plain TCP, more than " + number_text(most) + reason;
+}
+
 int bench_cluster(const CommandLine& line, const std::optional<Request>& program, const Arguments& arguments) {
     const double seconds = line.number("seconds").value_or(1);
+    const double load = load_average();  // before this command adds to it
     ClusterBenchmarkRequest request{.again = {"/proc/self/exe", "bench"}, .sizes = {}, .seconds = seconds};
     request.again.insert(request.again.end(), arguments.begin(), arguments.end());
     for (const Bar& bar : kBars) {
@@ -137,7 +159,7 @@ int bench_cluster(const CommandLine& line, const std::optional<Request>& program
         if (line.has("json")) {
             print_as_json(program ? program->manifest.stem().string() : "cluster", **times, update);
         } else {
-            print_exchanges(**times);
+            print_exchanges(**times, load);
             print_predicted(**times, update);
         }
     }
