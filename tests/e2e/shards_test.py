@@ -202,6 +202,8 @@ class Shards(RunCase):
         self.assertEqual(process.returncode, 4)
         self.assertRegex(said, rf"^error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL")
         self.assertEqual(said.count("error:"), 1)
+        self.assertNotIn(" --> ", said)
+        self.assertIn("\nhelp: ", said)  # nobody restarts it
         self.train("--resume", self.folder / "killed", "--set", "run.total_frames=20000")
 
     def test_a_run_with_restarts_has_the_bytes_of_one_without_a_death(self):
@@ -219,8 +221,10 @@ class Shards(RunCase):
         _, said = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, said)
         self.assertRegex(said, rf"error: shard 1 of 2 \(.*, process {shard}\) was ended by SIGKILL")
-        self.assertIn("the run's process ended by exit code 4; restart 1 of 2 ", said)
-        self.assertIn("the run's process was ended by SIGKILL; restart 2 of 2 continues the run in killed\n", said)
+        self.assertRegex(said, r"info: restart 1 of 2 (begins the run|continues the run in killed): its process ended by exit code 4\n")
+        self.assertIn("warning: restart 2 of 2 continues the run in killed: its process was ended by SIGKILL\n", said)
+        self.assertNotIn("help: ", said)  # it continues without help
+        self.assertNotIn(" --> ", said)  # no line of the manifest is wrong
         self.assert_same_run(self.folder / "whole", self.folder / "killed", events=False)
         self.tenon("run", "--restarts", "1", self.ppo, code=2)
 

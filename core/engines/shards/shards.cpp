@@ -176,6 +176,15 @@ bool Shards::prints_problems() const {
     return place_.rank == 0 || group_ == nullptr || group_->lost(0);
 }
 
+bool Shards::has_lost_one() const {
+    for (std::size_t rank = 0; group_ != nullptr && rank < count_; ++rank) {
+        if (group_->lost(rank)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void Shards::leave(const Problem& why) {
     if (group_ != nullptr) {
         group_->leave(&why);

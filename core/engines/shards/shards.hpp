@@ -39,6 +39,8 @@ public:
 
     // Whether the problem with which this shard ends is to be printed here: shard 0 prints those of all.
     [[nodiscard]] bool prints_problems() const;
+    // Whether the connection to another shard has ended before that one said why.
+    [[nodiscard]] bool has_lost_one() const;
     // Tells the others why this one ends.
     void leave(const Problem& why);
 

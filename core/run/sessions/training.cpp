@@ -50,15 +50,15 @@ Status resume(Run& run, const TrainingRequest& request) {
     return run.resume(std::move(folder), !request.changed.empty());
 }
 
-// Runs the loop. On failure it adds the checkpoint from which the run can be resumed.
-Status loop(Run& run, bool quiet) {
+// Runs the loop. On failure it adds the checkpoint from which the run can be resumed, unless that happens without help.
+Status loop(Run& run, const TrainingRequest& request) {
     Status done;
     try {
-        done = run.loop(quiet);
+        done = run.loop(request.quiet);
     } catch (const std::bad_alloc&) {
         done = environment_problem("there is not enough memory to continue the run");
     }
-    if (!done) {
+    if (!done && !(request.is_restarted && done.error().fault == Fault::kEnvironment)) {
         std::string& help = done.error().help;
         help += (help.empty() ? "" : "; ") + run.saved();
     }
@@ -113,7 +113,7 @@ std::optional<TrainingResult> train(Setup setup, const TrainingRequest& request,
     Run run(std::move(setup), notice, request.leave, request.dump, shards);
     Status done = request.resume.empty() ? begin(run, request, wiring) : resume(run, request);
     if (done) {
-        done = loop(run, request.quiet);
+        done = loop(run, request);
     }
     if (Status traced = request.trace.empty() ? Status() : end_trace(*profile, request.trace, notice); done) {
         done = std::move(traced);
@@ -177,6 +177,9 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
         out.emplace().follows = true;
     }
     if (!problems.empty()) {
+        if (shards.has_lost_one()) {
+            problems.front().also.clear();  // the objective whose gradients were exchanged is no cause
+        }
         shards.leave(problems.front());
         if (!shards.prints_problems()) {
             problems.front().sentence.clear();

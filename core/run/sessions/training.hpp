@@ -34,6 +34,8 @@ struct TrainingRequest {
     Leave leave = {};
     bool profile = false;  // measures where the time goes; log.profile and a trace do so as well
     bool quiet = false;    // no progress display
+    // Another process restarts this one if its surroundings fail, so a problem of theirs needs no help how to continue.
+    bool is_restarted = false;
     // The program and its arguments that make the same request again, for the other shards of a run; empty: unknown.
     std::vector<std::string> again = {};
 };

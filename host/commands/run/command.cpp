@@ -289,6 +289,7 @@ int command_run(const Arguments& arguments) {
         .leave = {.at_frames = line.integer("leave-at-frames"), .at_updates = line.integer("leave-at-updates")},
         .profile = line.has("profile"),
         .quiet = line.has("quiet"),
+        .is_restarted = is_restarted(),
         .again = {"/proc/self/exe", "run"}};
     request.again.insert(request.again.end(), arguments.begin(), arguments.end());
     if (request.profile && request.resume.empty()) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -26,6 +27,9 @@ namespace {
 
 // A process that has ended before it began its run may find what it lacks a moment later, such as a port.
 constexpr timespec kPause{.tv_sec = 1, .tv_nsec = 0};
+
+// A variable of a process that is restarted when it dies.
+constexpr const char* kIsRestarted = "TENON_IS_RESTARTED";
 
 // The words of `tenon run` that begin the run, or continue it in its folder.
 std::vector<std::string> words_of(const CommandLine& line, const std::string& folder) {
@@ -125,6 +129,10 @@ bool may_go_better(int status) {
 
 }  // namespace
 
+bool is_restarted() {
+    return std::getenv(kIsRestarted) != nullptr;
+}
+
 int run_with_restarts(const CommandLine& line) {
     const std::int64_t restarts = *line.integer("restarts");
     const std::string folder = line.text(line.has("resume") ? "resume" : "out");
@@ -144,6 +152,11 @@ int run_with_restarts(const CommandLine& line) {
     bool stops = false;
     for (std::int64_t done = 0;; ++done) {
         const bool begun = check_holds_run(folder).has_value();
+        if (done < restarts) {
+            ::setenv(kIsRestarted, "1", 1);
+        } else {
+            ::unsetenv(kIsRestarted);
+        }
         const Result<pid_t> child = start(words_of(line, folder), former);
         if (!child) {
             return report(child.error());
@@ -153,9 +166,11 @@ int run_with_restarts(const CommandLine& line) {
             return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
         }
         const bool begins = !check_holds_run(folder).has_value();
-        log(Level::kWarning, "the run's process " + how_ended(status) + "; restart " + std::to_string(done + 1) +
-                                 " of " + std::to_string(restarts) +
-                                 (begins ? " begins the run" : " continues the run in " + folder));
+        // A process that has exited has printed its problem.
+        log(WIFEXITED(status) ? Level::kInfo : Level::kWarning,
+            "restart " + std::to_string(done + 1) + " of " + std::to_string(restarts) +
+                (begins ? " begins the run" : " continues the run in " + folder) + ": its process " +
+                how_ended(status));
         if (begins && !begun) {
             ::nanosleep(&kPause, nullptr);
         }

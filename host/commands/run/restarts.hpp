@@ -6,6 +6,9 @@
 
 namespace tenon::host {
 
+// Whether this process is one that will be restarted if it ends because its surroundings fail.
+bool is_restarted();
+
 // Returns the exit code of the last process.
 int run_with_restarts(const CommandLine& line);
 
