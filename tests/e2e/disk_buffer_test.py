@@ -76,7 +76,7 @@ class DiskBuffer(RunCase):
                 self.assert_same_run(self.shared / "whole", out)
 
     def test_killed_while_a_checkpoint_is_written(self):
-        for i, point in enumerate(("write:*/ring.bin:3", "write:*/state.bin:4", "rename:*/checkpoints/3008:1")):
+        for i, point in enumerate(("write:*/ring.bin:3", "write:*/state.bin:4", "rename:*/checkpoints/1024:1", "rename:*/checkpoints/3008:1")):
             with self.subTest(point):
                 out = self.folder / f"killed-{i}"
                 self.tenon("run", *self.on_disk(f"ring-{i}"), "--quiet", "--out", out, code=-9, die_at=point)

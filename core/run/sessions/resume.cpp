@@ -78,7 +78,7 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
     }
     Request resumed = request;
     resumed.resumed = true;
-    resumed.restored = !list_checkpoints(folder / "checkpoints").empty();  // otherwise it starts from the beginning
+    resumed.restored = has_checkpoint(folder / "checkpoints");  // otherwise it starts from the beginning
     Setup setup = set_up(*document, resumed, problems);
     if (!problems.empty()) {
         return setup;

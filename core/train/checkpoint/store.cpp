@@ -96,7 +96,22 @@ Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
     return fs::read_symlink(directory / link, code) == name ? Status() : replace_link(directory / link, name);
 }
 
+// Whether this is a draft that only lacks its name, because its process was killed just before.
+bool is_finished_draft(const fs::path& directory, const fs::path& path) {
+    const std::string drafted(drafted_name(path.filename().string()));
+    const std::optional<std::int64_t> frames = drafted.empty() ? std::nullopt : frames_of(drafted);
+    std::error_code code;
+    return frames && !fs::exists(directory / drafted, code) && check_complete(path, *frames, Check::kBytes);
+}
+
 }  // namespace
+
+bool has_checkpoint(const fs::path& directory) {
+    const Result<std::vector<fs::path>> paths = entries_of(directory);
+    return !list_checkpoints(directory).empty() || (paths && std::ranges::any_of(*paths, [&](const fs::path& path) {
+                                                        return is_finished_draft(directory, path);
+                                                    }));
+}
 
 // The caller holds the run's lock. So every draft belongs to a dead process, even if its PID is in use again, as is
 // common in restarted containers.
@@ -109,8 +124,7 @@ Status clean_checkpoints(const fs::path& directory) {
             continue;
         }
         std::error_code code;
-        const std::optional<std::int64_t> frames = frames_of(drafted);
-        if (frames && !fs::exists(directory / drafted, code) && check_complete(path, *frames, Check::kBytes)) {
+        if (is_finished_draft(directory, path)) {
             fs::rename(path, directory / drafted, code);
         } else {
             fs::remove_all(path, code);

@@ -64,6 +64,9 @@ Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::
 // Whether `best` points to a checkpoint.
 bool has_best(const std::filesystem::path& directory);
 
+// Whether clean_checkpoints leaves a checkpoint: one that is there, or the draft of one that only lacks its name.
+bool has_checkpoint(const std::filesystem::path& directory);
+
 // Call it before a run resumes: recovers a checkpoint that was complete but not yet renamed, and removes other
 // left-overs.
 Status clean_checkpoints(const std::filesystem::path& directory);
