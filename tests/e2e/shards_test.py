@@ -238,6 +238,15 @@ class Shards(RunCase):
         process.communicate(timeout=PATIENCE)
         wait_until(lambda: not any(map(is_alive, shards)))
 
+    def test_the_end_of_the_first_shard_is_the_end_of_all_before_they_have_met(self):
+        process = self.start("run", self.ppo, "--quiet", "--set", "run.shards=4", "--out", self.folder / "out")
+        wait_until(lambda: len(children_of(process.pid)) == 3)
+        os.kill(process.pid, signal.SIGSTOP)  # so that it does not answer them
+        others = children_of(process.pid)
+        wait_until(lambda: all(len(os.listdir(f"/proc/{each}/task")) >= 3 for each in others))  # they wait at the meeting, with ZeroMQ's threads
+        process.kill()
+        wait_until(lambda: not any(map(is_alive, others)))
+
     def test_mistakes(self):
         for words, sentence in [
             (["env.lanes=9"], "env.lanes is 9, which 2 shards cannot share evenly; make it a multiple of run.shards"),

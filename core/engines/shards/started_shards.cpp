@@ -72,13 +72,14 @@ Result<std::unique_ptr<StartedShards>> StartedShards::start(const std::vector<st
     std::unique_ptr<StartedShards> out(new StartedShards());
     out->folder_ = TENON_TRY(make_meeting_folder());
     out->own_ = {.rank = 0, .endpoint = "ipc://" + (out->folder_ / "meeting").string(), .secret = {}, .by_tenon = true};
-    Lifeline lifeline = TENON_TRY(make_lifeline());
-    out->lifeline_ = std::move(lifeline.held);
     const Lent meeting("TENON_MEETING", out->own_.endpoint);
     const Lent count("WORLD_SIZE", std::to_string(shards));
     for (std::size_t rank = 1; rank < shards; ++rank) {
         const Lent own("RANK", std::to_string(rank));
+        // One for each: a pipe's end signals one process group alone, that of the process that asked last.
+        Lifeline lifeline = TENON_TRY(make_lifeline());
         const pid_t id = TENON_TRY(spawn(command.front(), command, {{lifeline.given.get(), kShardLifeline}}));
+        out->lifelines_.push_back(std::move(lifeline.held));
         out->ids_.push_back(id);
         out->statuses_.push_back(0);
     }

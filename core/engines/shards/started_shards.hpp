@@ -44,7 +44,7 @@ private:
 
     std::filesystem::path folder_;
     ShardPlace own_;
-    PrivateDescriptor lifeline_;
+    std::vector<PrivateDescriptor> lifelines_;
     std::vector<pid_t> ids_ = {0};  // by rank; 0: it has been waited for
     std::vector<int> statuses_ = {0};
 };
