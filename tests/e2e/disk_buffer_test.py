@@ -95,7 +95,7 @@ class DiskBuffer(RunCase):
         out = self.folder / "out"
         rare = ["--set", "checkpoint.every_frames=0", "--set", "eval.every_frames=0"]
         self.train(*self.on_disk("ring", *rare), "--set", "run.total_frames=2_000", "--out", out)
-        longer = ["--resume", out, "--set", "run.total_frames=5_000"]
+        longer = ["--resume", out, "--set", "run.total_frames=15_000"]
         process = self.start("run", "--quiet", *longer)
         self.wait_for(process, self.has_records(out, 12))
         process.kill()

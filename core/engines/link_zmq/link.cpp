@@ -86,10 +86,15 @@ public:
             keys = TENON_TRY(keys_of(zmq_, meeting_.secret));
         }
         std::vector<std::string> own;
-        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count; ++rank) {
-            own.push_back(TENON_TRY(wait_for(rank, keys)));
+        // An address is taken if another process has the same number. The meeting tells that to all of them.
+        Status waits;
+        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count && waits; ++rank) {
+            Result<std::string> endpoint = wait_for(rank, keys);
+            waits = endpoint ? Status() : Status(std::move(endpoint).error());
+            own.push_back(endpoint ? *endpoint : "");
         }
         const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own));
+        TENON_TRY(std::move(waits));
         for (std::size_t rank = 0; rank < meeting_.rank; ++rank) {
             const std::size_t mine = meeting_.rank - rank - 1;
             if (all[rank].size() <= mine) {

@@ -140,6 +140,7 @@ TEST_CASE("two processes with one number are named, in all processes") {
         said[i] = link ? "linked" : link.error().sentence;
     });
     for (const std::string& sentence : said) {
+        INFO(sentence);
         CHECK(sentence.starts_with("two processes are shard 1 of 3: thread "));
     }
 }
