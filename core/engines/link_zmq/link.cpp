@@ -89,9 +89,11 @@ public:
         // An address is taken if another process has the same number. The meeting tells that to all of them.
         Status waits;
         for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count && waits; ++rank) {
-            Result<std::string> endpoint = wait_for(rank, keys);
-            waits = endpoint ? Status() : Status(std::move(endpoint).error());
-            own.push_back(endpoint ? *endpoint : "");
+            if (Result<std::string> endpoint = wait_for(rank, keys)) {
+                own.push_back(std::move(*endpoint));
+            } else {
+                waits = std::move(endpoint).error();
+            }
         }
         const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own));
         TENON_TRY(std::move(waits));
