@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <thread>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -23,6 +24,8 @@ constexpr std::size_t kAllParts = std::numeric_limits<std::size_t>::max();
 constexpr std::chrono::milliseconds kLeaving = std::chrono::seconds(2);
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds kGlance = std::chrono::milliseconds(10);
+constexpr std::chrono::milliseconds kWordsPatience = std::chrono::milliseconds(200);
+constexpr std::chrono::milliseconds kWordsGlance = std::chrono::milliseconds(1);
 
 using Clock = std::chrono::steady_clock;
 
@@ -174,17 +177,21 @@ Result<std::span<const std::byte>> Group::next(std::size_t from, MessageKind kin
     return *message;
 }
 
-// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why.
+// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why: its
+// words may come a moment later, by another connection.
 Problem Group::last_words(std::size_t gone) {
-    for (std::size_t rank = 0; rank < place_.count; ++rank) {
-        while (const auto last = rank == place_.rank ? std::nullopt : link_->receive(rank)) {
-            Header header;
-            if (!is_message(*last)) {
-                continue;
-            }
-            std::memcpy(&header, last->data(), sizeof header);
-            if (header.kind == MessageKind::kLeft) {
-                return said_by(rank, text(last->subspan(sizeof header)));
+    for (const auto end = Clock::now() + kWordsPatience; Clock::now() < end;
+         std::this_thread::sleep_for(kWordsGlance)) {
+        for (std::size_t rank = 0; rank < place_.count; ++rank) {
+            while (const auto last = rank == place_.rank ? std::nullopt : link_->receive(rank)) {
+                Header header;
+                if (!is_message(*last)) {
+                    continue;
+                }
+                std::memcpy(&header, last->data(), sizeof header);
+                if (header.kind == MessageKind::kLeft) {
+                    return said_by(rank, text(last->subspan(sizeof header)));
+                }
             }
         }
     }
