@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -167,9 +168,10 @@ private:
         if (!by_file && address.empty()) {
             return input_problem("the host in " + meeting_.endpoint + " has no address that this machine can find");
         }
-        const std::string endpoint =
-            by_file ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" + std::to_string(rank)
-                    : "tcp://" + address + ":*";
+        // A file of its own, so that nobody who has linked with an earlier process of this number comes back to it.
+        const std::string endpoint = by_file ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" +
+                                                   std::to_string(rank) + "-" + std::to_string(std::random_device()())
+                                             : "tcp://" + address + ":*";
         void* const socket = peers_[rank].socket.get();
         if (zmq_.bind(socket, endpoint.c_str()) != 0) {
             return environment_problem("shard " + std::to_string(meeting_.rank) + " cannot wait for shard " +
