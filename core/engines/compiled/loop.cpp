@@ -71,7 +71,7 @@ void each_run(const View& view, std::int64_t first, std::int64_t n, F f) {
     }
 }
 
-// Whether all blocks have the same elements: those of one row, again and again.
+// Whether every block reads the same row, repeated.
 bool is_same_in_blocks(const View& view) {
     return view.shape.size() == 2 && view.strides[0] == 0 && kBlock % view.shape[1] == 0;
 }

@@ -40,9 +40,9 @@ public:
     }
 
 private:
-    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones: it goes on by the
-    // executor of the run that was not interrupted. If several minibatches form an update, the first is watched. What
-    // has metrics is a whole batch, between updates.
+    // Counts updates, not calls, so that a resumed run watches what the uninterrupted run watches, and computes with
+    // the same executor. If several minibatches form an update, the first is watched. A program without stages but with
+    // metrics computes a whole batch between updates.
     bool is_watched(const Call& call) {
         if (!watch_.stages.empty()) {
             return call.numbers.updates < kWatched && call.part.first && !call.part.is_dry();

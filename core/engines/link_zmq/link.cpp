@@ -87,17 +87,10 @@ public:
             keys = TENON_TRY(keys_of(zmq_, meeting_.secret));
         }
         std::vector<std::string> own;
-        // An address is taken if another process has the same number. The meeting tells that to all of them.
-        Status waits;
-        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count && waits; ++rank) {
-            if (Result<std::string> endpoint = wait_for(rank, keys)) {
-                own.push_back(std::move(*endpoint));
-            } else {
-                waits = std::move(endpoint).error();
-            }
+        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count; ++rank) {
+            own.push_back(TENON_TRY(wait_for(rank, keys)));
         }
         const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own));
-        TENON_TRY(std::move(waits));
         for (std::size_t rank = 0; rank < meeting_.rank; ++rank) {
             const std::size_t mine = meeting_.rank - rank - 1;
             if (all[rank].size() <= mine) {

@@ -60,7 +60,7 @@ std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
     return std::nullopt;
 }
 
-// The same where it cannot be started again.
+// Waits for the answer of a worker that cannot be started again.
 Status WorkerLanes::await_idle(std::size_t index) {
     return idle(index, await_answer(index));
 }
