@@ -74,8 +74,9 @@ inline Value row_of(Value chunk, std::int64_t steps, std::int64_t width) {
     const std::int64_t given = sizes.size() > 1 ? sizes[0] : 1;
     if (chunk.id != 0 && given != steps) {
         throw tenon::InvalidArgument("it predicts chunks of " + std::to_string(steps) + " actions, but rows have " +
-                                     std::to_string(given) + ": set its 'chunk' to " + std::to_string(given) +
-                                     ", or 'after' of [buffer] to " + std::to_string(steps - 1));
+                                     std::to_string(given) + ": set 'after' of [buffer] to " +
+                                     std::to_string(steps - 1) + " and leave out 'before', or set its 'chunk' to " +
+                                     std::to_string(given));
     }
     return chunk.id == 0 ? chunk : reshape(chunk, {steps * width});
 }
