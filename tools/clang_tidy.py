@@ -149,7 +149,7 @@ def files_of(batch):
 def check_batch(clang_tidy, commands_dir, batch, wholes):
     """The findings on each file; `wholes`: the command of several files as one, by their names."""
     whole = wholes.get(files_of(batch))
-    if whole and not check(clang_tidy, commands_dir, whole, BATCH_ONLY):
+    if whole and not check(clang_tidy, commands_dir, whole, *BATCH_ONLY):
         return [""] * len(batch)
     if len(batch) == 1:
         return [check(clang_tidy, commands_dir, batch[0])]
@@ -180,12 +180,16 @@ def main():
     together = options.cache_dir.resolve() / "batches"
     together.mkdir(parents=True, exist_ok=True)
     keys = {}
+
+    def headers_of(command):
+        return includes.of(command["file"], folders_of(command))
+
     for command in chosen:
         # What ran in a batch counts as clean, but not where each file is to run by itself.
-        key = key_of(command, includes.of(command["file"], folders_of(command)), shared, hashes)
+        key = key_of(command, headers_of(command), shared, hashes)
         keys[command["file"]] = f"{key}-each" if options.each else key
     stamps = {file: options.cache_dir / key for file, key in keys.items()}
-    work = batches([command for command in chosen if not stamps[command["file"]].exists()], 1 if options.each else SIZE)
+    work = batches([command for command in chosen if not stamps[command["file"]].exists()], 1 if options.each else SIZE, headers_of)
     wholes = {}
     for batch in work:
         for part in halves(batch):

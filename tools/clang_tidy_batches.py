@@ -2,74 +2,131 @@
 """Several files as one for clang-tidy, those of other targets as well: most of what it does with a file is to read the headers that its
 neighbours read, too. Files that have the same name for something of their own are in different batches."""
 
+import functools
 import re
 from pathlib import Path
 
-SIZE = 16
-# In a batch, each file is included by another.
-BATCH_ONLY = "--checks=-bugprone-suspicious-include"
+SIZE = 40
+# In a batch, each file is included by another, and what one has of its own is visible to those after it; gcc looks for shadows, too.
+BATCH_ONLY = ("--checks=-bugprone-suspicious-include", "--extra-arg=-Wno-shadow")
 COMMAND = re.compile(r"(?P<options>.*) -o (?P<target>\S+\.dir)/(?P<object>\S+) -c (?P<file>\S+)$")
 # Options that change nothing of what clang-tidy reads.
-OF_CODE = re.compile(r"-(O|g|fPIC|fvisibility|ffp-contract|fno-gnu-unique|fpch|ffile-prefix-map|Winvalid-pch|include$|D\w+_EXPORTS$)|\S*/cmake_pch\.hxx$")
+OF_CODE = re.compile(r"-(O|g|f(?!sanitize=)|Winvalid-pch|Wno-psabi|include$|D\w+_EXPORTS$)|\S*/cmake_pch\.hxx$")
+# A batch has these of all of its files: folders with headers, and words for libraries of others.
+SHARED = re.compile(r"-(I|isystem|D(BOOST|FMT|SPDLOG)_|DTENON_\w*VERSION=)")
+# The core and the SDK have the same names for different things.
+APART = re.compile(r"-I\S*/(core|sdk/include)$")
 # What every plugin defines has another name in each file of a batch.
 OF_A_PLUGIN = ("TenonPlugin", "kTenonNote", "tn_plugin_entry_v1")
 NAMESPACE = re.compile(r"(?:inline )?namespace(?: (?P<name>[\w:]+))?(?: \w+)? \{")
 NAMED = re.compile(r"(?:template <.*> ?)?(?:struct|class|union|enum(?: class)?|concept) (?:\[\[.*?\]\] )?(?P<type>\w+)|using (?P<alias>\w+) =|"
-                   r"#define (?P<macro>\w+)|(?![\s#}/]|using |static_assert|extern |TEST_CASE)[\w:<>,*&\[\] ]*?\b(?P<other>\w+)(?: =|\(|\{|\[|;)")  # fmt: skip
+                   r"#define (?P<macro>\w+)|(?![\s#}/]|using |namespace |static_assert|extern |TEST_CASE)[\w:<>,*&\[\] ]*?\b(?P<other>\w+)(?: =|\(|\{|\[|;)")  # fmt: skip
+OF_A_TYPE = re.compile(r"(template <.*> ?)?(struct|class|union|enum) ")
 OWN_HEADER = re.compile(r'#include "(?P<name>[^"]+)"')
 
 
-def names_of_its_own(file, seen=None):
-    """The names that a file gives outside of every named namespace, and in an unnamed one: read from the text, in which
-    such declarations begin their line. Headers of its folder that are included without one count as the file itself."""
-    seen = seen if seen is not None else set()
-    if file in seen or not file.is_file():
-        return set()
-    seen.add(file)
-    names, open_spaces = set(), []
+def declarations(file):
+    """The lines of a file that declare something outside of classes and functions, read from the text, in which they begin their line:
+    a name with its namespaces, whether it has an own one among these or none, and the line. A text in place of the name: a header of its folder."""
+    open_spaces = []
     for line in file.read_text(encoding="utf-8").splitlines():
         if header := OWN_HEADER.match(line):
-            names |= names_of_its_own(file.parent / header["name"], seen)
+            yield None, header["name"], line
         elif space := NAMESPACE.match(line):
             open_spaces.append(space["name"])
         elif line.startswith("}  // namespace") and open_spaces:
             open_spaces.pop()
-        elif (not open_spaces or None in open_spaces) and (found := NAMED.match(line)):
-            names.add("::".join([*filter(None, open_spaces), next(filter(None, found.groups()))]))
-    return names - {"TENON_PLUGIN"}
+        elif found := NAMED.match(line):
+            name = "::".join([*filter(None, open_spaces), next(filter(None, found.groups()))])
+            yield not open_spaces or None in open_spaces, name, line
+
+
+def names_of_its_own(file, seen=None):
+    """The names that a file gives outside of every named namespace, and in an unnamed one. Headers of its folder that are included without
+    one count as the file itself."""
+    seen = seen if seen is not None else set()
+    if file in seen or not file.is_file():
+        return set()
+    seen.add(file)
+    names = set()
+    for own, name, _ in declarations(file):
+        if own is None:
+            names |= names_of_its_own(file.parent / name, seen)
+        elif own:
+            names.add(name)
+    return names - {"TENON_PLUGIN", "TENON_CODE"}
+
+
+@functools.cache
+def names_of_header(file):
+    """The names that a header declares, and the types that it defines."""
+    found = [(name, line) for own, name, line in declarations(file) if own is not None]
+    return {name for name, _ in found}, {name for name, line in found if OF_A_TYPE.match(line) and not line.endswith(";")}
+
+
+class Room:
+    """A batch that is not full, and the names in it."""
+
+    def __init__(self):
+        self.commands, self.own, self.headers, self.declared, self.types = [], set(), set(), set(), set()
+
+    def takes(self, own, headers):
+        """Whether no name means two things: one of a file only, what a header declares, and types of headers."""
+        if own & (self.own | self.declared):
+            return False
+        new = headers - self.headers
+        return not any(declared & self.own or types & self.types for declared, types in map(names_of_header, new))
+
+    def add(self, command, own, headers):
+        self.commands.append(command)
+        self.own |= own
+        for declared, types in map(names_of_header, headers - self.headers):
+            self.declared |= declared
+            self.types |= types
+        self.headers |= headers
+
+
+def options_of(command):
+    """The options, one or two words each, without those of code alone; and the rest of the match."""
+    match = COMMAND.match(command["command"])
+    if not match:
+        return [], None
+    words = re.sub(r" -isystem ", " -isystem\0", match["options"]).split(" ")
+    return [word.replace("\0", " ") for word in words if word and not OF_CODE.match(word)], match
 
 
 def group_of(command):
-    """What the files of a batch have in common: options and language. None: the file stays by itself."""
-    match = COMMAND.match(command["command"])
+    """What the files of a batch have in common: language and the options that no batch may mix. None: the file stays by itself."""
+    options, match = options_of(command)
     if not match:
         return None
-    return tuple(word for word in match["options"].split() if not OF_CODE.match(word)), match["file"].rpartition(".")[2]
+    return tuple(word for word in options if APART.match(word) or not SHARED.match(word)), match["file"].rpartition(".")[2]
 
 
-def batches(commands, size=SIZE):
-    """Lists of commands, those of each list with the same options, none longer than `size`; the longest first."""
+def batches(commands, size=SIZE, headers_of=lambda command: ()):
+    """Lists of commands, none longer than `size`, the longest first; `headers_of`: the headers of ours that a command's file reads."""
     groups, alone = {}, []
     for command in commands:
         group = group_of(command)
-        if group:
+        if group and size > 1:
             groups.setdefault(group, []).append(command)
         else:
             alone.append([command])
     packed = []
     for group in groups.values():
-        room = []  # batches of the group that are not full, with their names
+        rooms = []
         for command in group:
-            names = names_of_its_own(Path(command["file"])) if len(group) > 1 and size > 1 else set()
-            place = next((each for each in room if not each[1] & names), None)
-            if not place:
-                place = ([], set())
-                room.append(place)
-                packed.append(place[0])
-            place[0].append(command)
-            place[1].update(names)
-            if len(place[0]) == size:
-                room.remove(place)
+            file = Path(command["file"])
+            own = names_of_its_own(file)
+            headers = set(headers_of(command))
+            room = next((each for each in rooms if each.takes(own, headers)), None)
+            if not room:
+                room = Room()
+                rooms.append(room)
+                packed.append(room.commands)
+            room.add(command, own, headers)
+            if len(room.commands) == size:
+                rooms.remove(room)
     return sorted(packed + alone, key=len, reverse=True)
 
 
@@ -91,5 +148,6 @@ def command_of(batch, file):
         lines.append(f'#include "{command["file"]}"')
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     match = COMMAND.match(batch[0]["command"])
-    words = f"{match['options']} -o {match['target']}/{file.name}.o -c {file}"
+    more = dict.fromkeys(word for command in batch for word in options_of(command)[0] if SHARED.match(word))
+    words = " ".join([match["options"], *(word for word in more if word not in match["options"]), "-o", f"{match['target']}/{file.name}.o", "-c", str(file)])
     return {**batch[0], "file": str(file), "command": words}

@@ -27,6 +27,7 @@ namespace {
 
 using namespace tenon;
 using namespace tenon::compiled;
+using compiled::View;  // base/data has another
 
 using Numbers = std::vector<float>;
 

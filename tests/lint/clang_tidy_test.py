@@ -107,6 +107,24 @@ class Together(unittest.TestCase):
         found = clang_tidy_batches.batches(commands)
         self.assertEqual(self.names(found), [["own0.cpp", "own1.cpp", "own3.cpp", "own4.cpp"], ["own2.cpp", "own5.cpp", "own6.cpp"]])
 
+    def test_files_that_differ_in_what_they_look_through_are_together_with_all_of_it(self):
+        options = ["c++ -O2 -falign-loops=32 -I/a/core -isystem /x", "c++ -Og -I/a/core -I/a/host -DBOOST_DLL_USE_STD_FS", "c++ -I/a/sdk/include"]
+        commands = [self.command(f"more{i}.cpp", options=each) for i, each in enumerate(options)]
+        found = clang_tidy_batches.batches(commands)
+        self.assertEqual(self.names(found), [["more0.cpp", "more1.cpp"], ["more2.cpp"]])
+        whole = clang_tidy_batches.command_of(found[0], self.folder / "batch.cpp")["command"]
+        self.assertIn(" -I/a/core -isystem /x -I/a/host -DBOOST_DLL_USE_STD_FS -o ", whole)
+
+    def test_names_of_headers_are_apart_from_those_of_a_file_and_types_from_types(self):
+        headers = {"say": "namespace tenon {\nvoid say(int x);\n}  // namespace tenon\n", "more": "namespace tenon {\nvoid say(bool x);\nclass Row;\n}  // namespace tenon\n",
+                   "row": "namespace tenon {\nclass Row {\n};\n}  // namespace tenon\n", "rows": "namespace tenon {\nstruct Row final {\n};\n}  // namespace tenon\n"}  # fmt: skip
+        for name, text in headers.items():
+            (self.folder / f"{name}.hpp").write_text(text, encoding="utf-8")
+        commands = [self.command(f"reads_{name}.cpp") for name in headers]
+        commands += [self.command("own.cpp", text="namespace tenon {\nnamespace {\nvoid say() {\n}\n}  // namespace\n}  // namespace tenon\n")]
+        found = clang_tidy_batches.batches(commands, headers_of=lambda command: {self.folder / f"{name}.hpp" for name in headers if f"reads_{name}." in command["file"]})
+        self.assertEqual(self.names(found), [["reads_say.cpp", "reads_more.cpp", "reads_row.cpp"], ["reads_rows.cpp", "own.cpp"]])
+
     def test_plugins_are_together(self):
         plugins = [self.command(f"plugin{i}.cpp", text='TENON_PLUGIN("a", "1");\n') for i in range(2)]
         (batch,) = clang_tidy_batches.batches([*self.commands, *plugins])
