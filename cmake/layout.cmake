@@ -34,7 +34,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/batches.cmake")
 
 # Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; no other file needs to change. Our warnings are
 # added here, because authors elsewhere choose their own. Losses and policies describe graphs, once; the host computes them.
-# So they are compiled for a short build, unless the target has the property TENON_HOT.
+# So they are compiled for a short build, unless the target has the property TENON_HOT, and so is a target that has TENON_COLD.
 function(tenon_add_plugin_folders)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_PLUGIN_DIR}")
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
@@ -48,11 +48,16 @@ function(tenon_add_plugin_folders)
       if(type MATCHES "LIBRARY|EXECUTABLE" AND NOT type STREQUAL "INTERFACE_LIBRARY")
         target_link_libraries(${target} PRIVATE tenon_warnings)
       endif()
-      if(type STREQUAL "MODULE_LIBRARY")
+      if(type STREQUAL "STATIC_LIBRARY")  # what several plugins share
+        tenon_precompile_plugin(${target} plugin)
+      elseif(type STREQUAL "MODULE_LIBRARY")
         tenon_batch(${target} 4)
         get_target_property(hot ${target} TENON_HOT)
-        if(folder MATCHES "/(losses|policies)/" AND NOT hot)
+        get_target_property(cold ${target} TENON_COLD)
+        if(cold OR (folder MATCHES "/(losses|policies)/" AND NOT hot))
           tenon_cold_plugin(${target})
+        else()
+          tenon_precompile_plugin(${target} plugin)
         endif()
         install(TARGETS ${target} LIBRARY DESTINATION lib/tenon/plugins COMPONENT tenon)
         tenon_install_run_path(${target})
