@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import MANIFESTS, RunCase, parameters, without_time
+from runs import MANIFESTS, TENON, RunCase, parameters, without_time
 
 PROCESSES = ["--set", 'collector.kind="processes"']
 LONG = ["--set", "run.total_frames=100_000_000"]
@@ -128,6 +128,22 @@ class RemoteWorkers(RunCase):
         ]:  # fmt: skip
             with self.subTest(sentence):
                 self.assertIn(sentence, self.tenon("run", self.manifest, "--out", "bad", *words, code=code).stderr)
+
+    def test_commands_that_print_or_never_answer(self):
+        banner, silent = self.folder / "banner", self.folder / "silent"
+        banner.write_text('#!/bin/bash\necho "Welcome to node7, be kind to it"\nexec "$@"\n')
+        silent.write_text("#!/bin/bash\nexec sleep 1000\n")
+        for command, sentence in [
+            (banner, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
+            (silent, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
+        ]:  # fmt: skip
+            command.chmod(0o755)
+            with self.subTest(sentence):
+                done = subprocess.run([TENON, "run", self.manifest, "--out", self.folder / "bad", *PROCESSES, "--set", f'collector.via=["{command}"]'],
+                                      capture_output=True, text=True, cwd=self.folder, env={**self.environment(), "TENON_WAIT": "1"})  # fmt: skip
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn(sentence, done.stderr)
+                self.assertFalse([words for _, words in below(os.getpid()) if "sleep 1000" in words])
 
 
 if __name__ == "__main__":

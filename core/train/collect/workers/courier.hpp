@@ -14,8 +14,8 @@
 
 namespace tenon {
 
-// How soon a courier sees what rings no bell, in seconds.
-inline constexpr double kCourierGlance = 0.001;
+// How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker.
+inline constexpr double kCourierGlance = 0.002;
 
 // The courier on the trainer's machine. `descriptor`: of the desk; `command`: what starts the other courier, such as
 // ssh node7. Returns the exit code of the process.

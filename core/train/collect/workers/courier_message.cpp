@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 namespace tenon {
 namespace {
@@ -45,14 +46,23 @@ bool read_all(int descriptor, void* to, std::size_t bytes) {
 
 }  // namespace
 
-bool CourierMessage::send(int descriptor) const {
-    const Head head{.word = static_cast<std::uint32_t>(word), .number = number, .bytes = body_.size()};
-    return write_all(descriptor, &head, sizeof head) && write_all(descriptor, body_.data(), body_.size());
+bool CourierMessage::send(int descriptor) {
+    static_assert(sizeof(Head) == kHead);
+    const Head head{.word = static_cast<std::uint32_t>(word), .number = number, .bytes = body_.size() - kHead};
+    std::memcpy(body_.data(), &head, kHead);
+    return write_all(descriptor, body_.data(), body_.size());
 }
 
-bool CourierMessage::receive(int descriptor, CourierMessage& message) {
+bool CourierMessage::receive(int descriptor, CourierMessage& message, std::string* stray) {
     Head head;
-    if (!read_all(descriptor, &head, sizeof head) || head.bytes > kLongest) {
+    if (!read_all(descriptor, &head, sizeof head)) {
+        return false;
+    }
+    const bool is_word = head.word >= 1 && head.word <= static_cast<std::uint32_t>(CourierWord::kGone);
+    if (!is_word || head.bytes > kLongest) {
+        if (stray != nullptr) {
+            stray->assign(reinterpret_cast<const char*>(&head), sizeof head);
+        }
         return false;
     }
     message.word = static_cast<CourierWord>(head.word);

@@ -21,13 +21,20 @@ enum class CourierWord : std::uint32_t {
     kHalt,
     kStepped,
     kAnswered,
-    kGone,  // the worker has ended
+    kGone,  // the worker has ended; the last one of this list
 };
 
 class CourierMessage {
 public:
     CourierMessage() = default;
-    CourierMessage(CourierWord says, std::uint32_t of) : word(says), number(of) {}
+    CourierMessage(CourierWord says, std::uint32_t of) { begin(says, of); }
+    // Drops what it has, and keeps the memory.
+    void begin(CourierWord says, std::uint32_t of) {
+        word = says;
+        number = of;
+        body_.resize(kHead);
+        at_ = kHead;
+    }
 
     CourierWord word = CourierWord::kOpen;
     std::uint32_t number = 0;
@@ -69,13 +76,15 @@ public:
         return take(text.data(), size);
     }
 
-    // Both wait. False: the other side is gone.
-    [[nodiscard]] bool send(int descriptor) const;
-    static bool receive(int descriptor, CourierMessage& message);
+    // Both wait. False: the other side is gone, or what has come is no message; `stray` is then its beginning.
+    [[nodiscard]] bool send(int descriptor);
+    static bool receive(int descriptor, CourierMessage& message, std::string* stray = nullptr);
 
 private:
-    std::vector<std::byte> body_;
-    std::size_t at_ = 0;  // of the next byte that is taken
+    static constexpr std::size_t kHead = 16;
+
+    std::vector<std::byte> body_;  // of what is sent, behind room for its head, so that one call sends both
+    std::size_t at_ = 0;           // of the next byte that is taken
 };
 
 }  // namespace tenon

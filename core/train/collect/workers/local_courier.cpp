@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The courier on the trainer's machine.
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/printable.hpp"
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
@@ -30,6 +32,10 @@
 
 namespace tenon {
 namespace {
+
+constexpr int kPipe = 1 << 20;
+constexpr int kPatience = 600;  // seconds
+constexpr int kLongestPatience = 1'000'000;
 
 struct Way {
     pid_t command = 0;
@@ -55,6 +61,9 @@ int open_way(std::vector<std::string> words, Way& way) {
     ::posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
     const int failure = ::posix_spawnp(&way.command, arguments.front(), &actions, nullptr, arguments.data(), environ);
     ::posix_spawn_file_actions_destroy(&actions);
+    for (const int end : {to[1], from[0]}) {
+        ::fcntl(end, F_SETPIPE_SZ, kPipe);  // so that steps of some milliseconds fit, and the sender goes on
+    }
     ::close(to[0]);
     ::close(from[1]);
     way.to = to[1];
@@ -80,9 +89,11 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     std::uint32_t ordered = 0;
     std::uint32_t taken = 0;
     std::uint32_t halt = 0;
+    // A worker waits when its ring is full of steps that are not taken, so it need not hear of each.
+    const std::uint32_t some = std::max(desk.sizes.slots / 4, 1U);
     for (bool connected = true; connected;) {
         const bool given = sleep_until_reached(desk.order, ordered + 1, kCourierGlance);
-        if (const std::uint32_t now = desk.taken.number.load(); now != taken) {
+        if (const std::uint32_t now = desk.taken.number.load(); now - taken >= some || (given && now != taken)) {
             connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
         }
         if (given) {
@@ -124,6 +135,24 @@ std::string how_ended(const Way& way, const std::vector<std::string>& command) {
     return quoted_command(command) + " has closed its output";
 }
 
+// The first line of a text that is no message.
+std::string beginning(const std::string& stray) {
+    return printable(stray.substr(0, stray.find_first_of("\r\n")));
+}
+
+// How many seconds the other courier may take to answer: TENON_WAIT, as for shards.
+int patience_s() {
+    const char* const text = std::getenv("TENON_WAIT");
+    const int seconds = text != nullptr ? std::atoi(text) : 0;
+    return seconds > 0 ? std::min(seconds, kLongestPatience) : kPatience;
+}
+
+// Whether something comes before the patience ends, be it an end of file.
+bool comes(int from) {
+    pollfd waited{.fd = from, .events = POLLIN, .revents = 0};
+    return ::poll(&waited, 1, patience_s() * 1000) != 0;
+}
+
 }  // namespace
 
 int serve_local_courier(int descriptor, std::vector<std::string> command) {
@@ -154,7 +183,13 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
     if (opening(mirror, *site).send(way.to)) {
         std::thread([&mirror, to = way.to] { pass_on_orders(mirror, to); }).detach();
     }
-    for (CourierMessage message; CourierMessage::receive(way.from, message);) {
+    if (!comes(way.from)) {
+        set_text(desk.sentence, "was not reached within " + std::to_string(patience_s()) + " s (TENON_WAIT) by " +
+                                    quoted_command(command) + ", which must not ask for a password");
+        end_process(kLostConnection);
+    }
+    std::string stray;
+    for (CourierMessage message; CourierMessage::receive(way.from, message, &stray);) {
         reached = true;
         if (message.word == CourierWord::kGone) {
             end_process(end_as_worker(desk, message));
@@ -166,6 +201,11 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         } else if (message.word != CourierWord::kReached) {
             break;
         }
+    }
+    if (!stray.empty()) {
+        set_text(desk.sentence, "was not reached: " + quoted_command(command) + " prints '" + beginning(stray) +
+                                    "...' to its standard output, which must carry nothing but frames");
+        end_process(kLostConnection);
     }
     set_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how_ended(way, command));
     end_process(kLostConnection);

@@ -88,19 +88,20 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
     WorkerDesk& desk = mirror.desk();
     std::uint32_t stepped = 0;
     std::uint32_t answered = 0;
+    CourierMessage message;
     for (bool connected = true; connected;) {
         const bool has_ended = worker.ended().has_value();
-        // Steps of a millisecond go together; the trainer waits for an answer more often than for one of them.
+        // Steps of two milliseconds go together; the trainer waits for an answer more often than for one of them.
         sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : kCourierGlance);
         const std::uint32_t answers = desk.answered.number.load();  // first: an answer comes after its steps
         const std::uint32_t steps = desk.stepped.number.load();
         if (steps != stepped) {
-            CourierMessage message(CourierWord::kStepped, stepped = steps);
+            message.begin(CourierWord::kStepped, stepped = steps);
             mirror.put_steps(message, steps);
             connected = message.send(STDOUT_FILENO);
         }
         if (answers != answered) {
-            CourierMessage message(CourierWord::kAnswered, answered = answers);
+            message.begin(CourierWord::kAnswered, answered = answers);
             mirror.put_steps(message, steps);
             mirror.put_answer(message);
             connected = connected && message.send(STDOUT_FILENO);
