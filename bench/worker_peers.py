@@ -6,8 +6,8 @@ minibatches of 256, networks of two layers of 64.
     bench/worker_peers.py              five rounds by turns, printed as a table; needs two idle cores
     bench/worker_peers.py --only ROW   one measurement in this process, frames per second
 
-Tenon and Stable-Baselines3 collect and learn. TorchRL's MultiSyncCollector only collects, which is less work. Python is that of
-this script; it needs gymnasium, stable-baselines3 and torchrl.
+Tenon, Stable-Baselines3 and the PPO of two processes by Gloo (gloo_ppo_peer.py) collect and learn. TorchRL's collectors only
+collect, which is less work. Python is that of this script; it needs gymnasium, stable-baselines3 and torchrl.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -30,6 +31,25 @@ def tenon(program, collector):
     command = [program, "bench", "manifest", ROOT / "manifests" / "ppo_cartpole.toml", *words, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["frames_per_s"]
+
+
+def shards(program):
+    """Two processes that share lanes and minibatches. `tenon bench` measures one, so this is a run without evaluations."""
+    sets = {"run.shards": 2, "run.total_frames": FRAMES, "run.executor": "compiled", "objective.normalise_advantage": False,
+            "env.plugin": "gym_embedded/env", "env.id": "Acrobot-v1", "env.python": sys.executable, "env.lanes": LANES,
+            "train.batch": LANES * STEPS, "train.minibatch": 256, "train.epochs": 1, "eval.every_frames": 0}  # fmt: skip
+    words = [word for key, value in sets.items() for word in ("--set", f"{key}={json.dumps(value)}")]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "run", ROOT / "manifests" / "ppo_cartpole.toml", *words, "--out", f"{folder}/run", "--quiet", "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout.splitlines()[-1])
+    return result["frames"] / result["seconds"]
+
+
+def by_gloo(_):
+    import gloo_ppo_peer
+
+    return gloo_ppo_peer.frames_per_second(LANES, STEPS, BATCHES)
 
 
 def subproc_vec_env(_):
@@ -55,19 +75,33 @@ def lanes_of_torchrl():
     return SerialEnv(LANES // 2, lambda: GymEnv("Acrobot-v1"))
 
 
-def multi_sync(_):
+def policy_of_torchrl():
     import torch
     from tensordict.nn import TensorDictModule
     from torch import nn
-    from torchrl.collectors import MultiSyncCollector
     from torchrl.modules import OneHotCategorical, ProbabilisticActor
 
     torch.set_num_threads(1)
     net = nn.Sequential(nn.Linear(6, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 3))
-    policy = ProbabilisticActor(TensorDictModule(net, ["observation"], ["logits"]), in_keys=["logits"],
-                                distribution_class=OneHotCategorical, return_log_prob=True)  # fmt: skip
-    collector = MultiSyncCollector([lanes_of_torchrl, lanes_of_torchrl], policy, frames_per_batch=LANES * STEPS,
-                                       total_frames=LANES * STEPS * (BATCHES + 1))  # fmt: skip
+    return ProbabilisticActor(TensorDictModule(net, ["observation"], ["logits"]), in_keys=["logits"],
+                              distribution_class=OneHotCategorical, return_log_prob=True)  # fmt: skip
+
+
+def multi_sync(_):
+    from torchrl.collectors import MultiSyncCollector
+
+    return speed_of(MultiSyncCollector([lanes_of_torchrl, lanes_of_torchrl], policy_of_torchrl(), frames_per_batch=LANES * STEPS,
+                                       total_frames=LANES * STEPS * (BATCHES + 1)))  # fmt: skip
+
+
+def distributed(_):
+    from torchrl.collectors.distributed import DistributedCollector
+
+    return speed_of(DistributedCollector([lanes_of_torchrl, lanes_of_torchrl], policy_of_torchrl(), frames_per_batch=LANES * STEPS,
+                                         total_frames=LANES * STEPS * (BATCHES + 1), sync=True, backend="gloo", launcher="mp"))  # fmt: skip
+
+
+def speed_of(collector):
     batches = iter(collector)
     next(batches)
     began = time.perf_counter()
@@ -84,8 +118,11 @@ ROWS = {
     "Tenon, two worker processes by a courier": lambda program: tenon(
         program, {"collector.kind": "processes", "collector.workers": 2, "collector.via": ["env"]}
     ),
+    "Tenon, two shards": shards,
+    "PPO of two processes by Gloo, as CleanRL's": by_gloo,
     "Stable-Baselines3, SubprocVecEnv": subproc_vec_env,
     "TorchRL, MultiSyncCollector, without updates": multi_sync,
+    "TorchRL, DistributedCollector by Gloo, without updates": distributed,
 }
 
 
