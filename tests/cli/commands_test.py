@@ -81,7 +81,7 @@ class Modules(unittest.TestCase):
         self.make_module_of_another_build("libtenon_torch.so")
         said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
         for executor, code, sentence in (("reference", 4, said), ("auto", 0, "libtorch is not installed, and this run does not need it")):
-            self.assert_says(code, sentence, "run", "--out", self.home / executor, "--set", f"run.executor={executor}")
+            self.assert_says(code, sentence, "run", "--log-level", "debug", "--out", self.home / executor, "--set", f"run.executor={executor}")
         self.make_module_of_another_build("libtenon_cuda.so")
         said = "error: the module of devices cannot be loaded: libtenon_cuda.so is of another build of tenon, and that of this program is needed\n --> --set #1:1:14"
         self.assert_says(4, said, "validate", "--set", 'run.device = "emulated"')

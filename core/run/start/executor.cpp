@@ -132,7 +132,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     Result<std::unique_ptr<Executor>> reference = load_reference(real, reference_on_device ? setting.device : nullptr);
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
         if (updates) {
-            print(
+            log(Level::kDebug,
                 "libtorch is not installed, and this run does not need it: the compiled executor works alone, and its "
                 "first updates are not compared with the reference");
         }
