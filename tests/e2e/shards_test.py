@@ -191,6 +191,15 @@ class Shards(RunCase):
         self.train("--resume", self.folder / "half")
         self.assert_same_run(whole, self.folder / "half", events=False)
 
+    def test_a_resumed_shard_keeps_its_executor(self):
+        """Such as one that no longer trusts the compiled executor: `auto` goes on with the one of the checkpoint, in every shard."""
+        words = ["--set", "run.executor=reference", "--set", "train.epochs=1", "--set", "eval.every_frames=0"]
+        whole = self.run_ppo("whole", *words, "--set", "run.total_frames=1024")
+        half = self.run_ppo("half", *words, "--set", "run.total_frames=512")
+        self.train("--resume", half, "--set", "run.executor=auto", "--set", "run.total_frames=1024", "--change", "run.executor")
+        self.assertEqual(parameters(whole), parameters(half))
+        self.assertEqual(self.parameters_of_shards(half, 2), [parameters(half)])
+
     def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
         process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000")
         self.wait_for(process, self.has_records(self.folder / "killed", 2))
@@ -246,6 +255,23 @@ class Shards(RunCase):
         wait_until(lambda: all(len(os.listdir(f"/proc/{each}/task")) >= 3 for each in others))  # they wait at the meeting, with ZeroMQ's threads
         process.kill()
         wait_until(lambda: not any(map(is_alive, others)))
+
+    def test_a_shard_that_does_not_come(self):
+        process = subprocess.Popen([TENON, "run", self.ppo, "--quiet", "--out", "out"], stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                                   env={**self.environment(), "TENON_WAIT": "2"})  # fmt: skip
+        self.addCleanup(process.kill)
+        wait_until(lambda: len(children_of(process.pid)) == 1)
+        (shard,) = children_of(process.pid)
+        os.kill(shard, signal.SIGSTOP)
+        self.assertEqual(Path(f"/proc/{process.pid}/comm").read_text(), Path(f"/proc/{shard}/comm").read_text())  # what ps shows
+        alone = {**self.environment(), "RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": str(self.folder / "meeting"), "TENON_WAIT": "1"}
+        done = subprocess.run([TENON, "run", self.ppo, "--out", "alone"], capture_output=True, text=True, cwd=self.folder, env=alone)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(f"of 2 shards, number 1 has not come to ipc://{self.folder}/meeting within 1 s", done.stderr)
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, 4, said)
+        self.assertIn("error: shard 1 of 2 was stopped (SIGSTOP) before the run began", said)
+        wait_until(lambda: not is_alive(shard))
 
     def test_mistakes(self):
         for words, sentence in [

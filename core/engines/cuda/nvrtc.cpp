@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/cuda/nvrtc.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
@@ -31,64 +29,40 @@ struct Functions {
     const char* (*error_name)(Code code);
 };
 
-// A place where the library is looked for.
-struct Search {
-    std::vector<std::string> folders;  // "": those of the loader
-    std::string place;                 // the same in words
-    std::string help;
-};
-
-Search search() {
+WantedLibrary wanted_library() {
     const char* const named = std::getenv("CUDA_PATH");
     const std::string toolkit = named != nullptr ? named : "";
-    return toolkit.empty()
-               ? Search{.folders = {"", "/usr/local/cuda/lib64/"},
-                        .place = "where the system looks for libraries (LD_LIBRARY_PATH) or in /usr/local/cuda/lib64",
-                        .help =
-                            "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
-                            "/usr/local/cuda"}
-               : Search{.folders = {toolkit + "/lib64/"},
-                        .place = "in lib64 of the folder that CUDA_PATH names, " + toolkit,
-                        .help = "set CUDA_PATH to the folder of a CUDA Toolkit 13"};
-}
-
-void* open_library(const Search& search) {
-    for (const std::string& folder : search.folders) {
-        for (const char* const file : {"libnvrtc.so.13", "libnvrtc.so"}) {
-            if (void* const library = dlopen((folder + file).c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) {
-                return library;
-            }
-        }
+    const bool is_named = !toolkit.empty();
+    const std::string place =
+        is_named ? "in lib64 of the folder that CUDA_PATH names, " + toolkit
+                 : "where the system looks for libraries (LD_LIBRARY_PATH) or in /usr/local/cuda/lib64";
+    WantedLibrary out{.files = {},
+                      .missing = "there is no NVRTC " + place + ": libnvrtc.so.13 cannot be loaded",
+                      .too_old = "the NVRTC that was found " + place + " is too old",
+                      .help = is_named ? "set CUDA_PATH to the folder of a CUDA Toolkit 13"
+                                       : "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
+                                         "/usr/local/cuda"};
+    for (const std::string& folder : is_named ? std::vector<std::string>{toolkit + "/lib64/"}
+                                              : std::vector<std::string>{"", "/usr/local/cuda/lib64/"}) {
+        out.files.push_back(folder + "libnvrtc.so.13");
+        out.files.push_back(folder + "libnvrtc.so");
     }
-    return nullptr;
+    return out;
 }
 
 Result<Functions> find_functions() {
-    const Search where = search();
-    // Never closed: it has exit handlers of its own.
-    void* const library = open_library(where);
-    if (library == nullptr) {
-        return environment_problem("there is no NVRTC " + where.place + ": libnvrtc.so.13 cannot be loaded", {},
-                                   where.help);
-    }
-    Functions f{};
-    LibraryFunctions functions(library);
-    functions.get("nvrtcVersion", f.version);
-    functions.get("nvrtcCreateProgram", f.create);
-    functions.get("nvrtcDestroyProgram", f.destroy);
-    functions.get("nvrtcCompileProgram", f.compile);
-    functions.get("nvrtcSetFlowCallback", f.set_flow);
-    functions.get("nvrtcGetProgramLogSize", f.log_size);
-    functions.get("nvrtcGetProgramLog", f.log);
-    functions.get("nvrtcGetCUBINSize", f.image_size);
-    functions.get("nvrtcGetCUBIN", f.image);
-    functions.get("nvrtcGetErrorString", f.error_name);
-    if (functions.missing() != nullptr) {
-        return environment_problem(
-            "the NVRTC that was found " + where.place + " is too old: it has no " + std::string(functions.missing()),
-            {}, where.help);
-    }
-    return f;
+    return functions_of<Functions>(wanted_library(), [](LibraryFunctions& functions, Functions& f) {
+        functions.get("nvrtcVersion", f.version);
+        functions.get("nvrtcCreateProgram", f.create);
+        functions.get("nvrtcDestroyProgram", f.destroy);
+        functions.get("nvrtcCompileProgram", f.compile);
+        functions.get("nvrtcSetFlowCallback", f.set_flow);
+        functions.get("nvrtcGetProgramLogSize", f.log_size);
+        functions.get("nvrtcGetProgramLog", f.log);
+        functions.get("nvrtcGetCUBINSize", f.image_size);
+        functions.get("nvrtcGetCUBIN", f.image);
+        functions.get("nvrtcGetErrorString", f.error_name);
+    });
 }
 
 std::string log_of(const Functions& f, Program program) {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -162,8 +163,14 @@ Result<std::unique_ptr<Link>> open_link(const Meeting& meeting) {
     return std::unique_ptr<Link>(std::make_unique<MpiLink>(meeting));
 }
 
-Status check() {
-    return {};
+// "Open MPI v4.1.4", "MPICH Version: 4.0.2": the beginning of the library's own text. May be called before its begin.
+Result<std::string> find() {
+    std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int size = 0;
+    TENON_TRY(told(MPI_Get_library_version(text.data(), &size), "the version cannot be read"));
+    text.resize(std::min(text.find_first_of(",\n"), static_cast<std::size_t>(size)));
+    std::ranges::replace(text, '\t', ' ');
+    return text;
 }
 
 }  // namespace
@@ -177,7 +184,7 @@ __attribute__((visibility("default"))) const char* tenon_module_build() {
 
 __attribute__((visibility("default"))) const tenon::LinkEngine* tenon_link_engine() {
     static const tenon::LinkEngine engine{
-        .meets_at_endpoint = false, .check = tenon::mpi::check, .open = tenon::mpi::open_link};
+        .meets_at_endpoint = false, .find = tenon::mpi::find, .open = tenon::mpi::open_link};
     return &engine;
 }
 }

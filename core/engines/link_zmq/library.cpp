@@ -23,39 +23,34 @@ Result<Library> load() {
             (void)::dlopen((folder / other).c_str(), RTLD_NOW | RTLD_GLOBAL);
         }
     }
-    // Never closed: it has threads of its own.
-    void* const opened = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (opened == nullptr) {
-        return environment_problem("a run with shards needs ZeroMQ, but " + file + " cannot be loaded", {}, kHelp);
-    }
-    Library out{};
-    LibraryFunctions functions(opened);
-    functions.get("zmq_ctx_new", out.ctx_new);
-    functions.get("zmq_ctx_term", out.ctx_term);
-    functions.get("zmq_socket", out.socket);
-    functions.get("zmq_close", out.close);
-    functions.get("zmq_setsockopt", out.setsockopt);
-    functions.get("zmq_getsockopt", out.getsockopt);
-    functions.get("zmq_bind", out.bind);
-    functions.get("zmq_connect", out.connect);
-    functions.get("zmq_send", out.send);
-    functions.get("zmq_msg_init", out.msg_init);
-    functions.get("zmq_msg_recv", out.msg_recv);
-    functions.get("zmq_msg_close", out.msg_close);
-    functions.get("zmq_msg_data", out.msg_data);
-    functions.get("zmq_msg_size", out.msg_size);
-    functions.get("zmq_msg_more", out.msg_more);
-    functions.get("zmq_poll", out.poll);
-    functions.get("zmq_socket_monitor", out.monitor);
-    functions.get("zmq_curve_public", out.curve_public);
-    functions.get("zmq_z85_encode", out.z85_encode);
-    functions.get("zmq_errno", out.error);
-    functions.get("zmq_strerror", out.error_text);
-    if (functions.missing() != nullptr) {
-        return environment_problem(
-            file + " is too old for a run with shards: it has no " + std::string(functions.missing()), {}, kHelp);
-    }
-    return out;
+    const WantedLibrary wanted{.files = {file},
+                               .missing = "a run with shards needs ZeroMQ, but " + file + " cannot be loaded",
+                               .too_old = file + " is too old for a run with shards",
+                               .help = kHelp};
+    return functions_of<Library>(wanted, [](LibraryFunctions& functions, Library& out) {
+        functions.get("zmq_version", out.version);
+        functions.get("zmq_ctx_new", out.ctx_new);
+        functions.get("zmq_ctx_term", out.ctx_term);
+        functions.get("zmq_socket", out.socket);
+        functions.get("zmq_close", out.close);
+        functions.get("zmq_setsockopt", out.setsockopt);
+        functions.get("zmq_getsockopt", out.getsockopt);
+        functions.get("zmq_bind", out.bind);
+        functions.get("zmq_connect", out.connect);
+        functions.get("zmq_send", out.send);
+        functions.get("zmq_msg_init", out.msg_init);
+        functions.get("zmq_msg_recv", out.msg_recv);
+        functions.get("zmq_msg_close", out.msg_close);
+        functions.get("zmq_msg_data", out.msg_data);
+        functions.get("zmq_msg_size", out.msg_size);
+        functions.get("zmq_msg_more", out.msg_more);
+        functions.get("zmq_poll", out.poll);
+        functions.get("zmq_socket_monitor", out.monitor);
+        functions.get("zmq_curve_public", out.curve_public);
+        functions.get("zmq_z85_encode", out.z85_encode);
+        functions.get("zmq_errno", out.error);
+        functions.get("zmq_strerror", out.error_text);
+    });
 }
 
 }  // namespace

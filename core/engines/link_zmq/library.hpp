@@ -49,6 +49,7 @@ struct PollItem {
 };
 
 struct Library {
+    void (*version)(int* major, int* minor, int* patch);
     void* (*ctx_new)();
     int (*ctx_term)(void* context);
     void* (*socket)(void* context, int kind);

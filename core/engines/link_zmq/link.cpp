@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,8 @@
 namespace tenon::zmq {
 namespace {
 
-constexpr int kHeartbeat = 2'000;        // milliseconds between two
-constexpr int kHeartbeatLimit = 10'000;  // a process that is silent for so long is gone
+constexpr int kHeartbeat = 5'000;       // milliseconds between two
+constexpr int kHeartbeatLimit = 5'000;  // a process that does not answer one for so long is gone
 
 constexpr long kGlanceMs = 100;
 constexpr std::chrono::milliseconds kConnectLimit = std::chrono::seconds(60);
@@ -48,6 +49,10 @@ struct Peer {
     bool has_come = false;
     bool gone = false;
 };
+
+std::string port_of(const std::string& endpoint) {
+    return endpoint.substr(endpoint.rfind(':') + 1);
+}
 
 // The address of this machine on the way to the host of "tcp://HOST:PORT". No packet is sent.
 std::string address_towards(const std::string& endpoint) {
@@ -82,6 +87,7 @@ public:
     ~ZmqLink() override { close(std::chrono::milliseconds(0)); }
 
     Status open() {
+        TENON_TRY(await_name());
         std::optional<Keys> keys;
         if (!meeting_.secret.empty()) {
             keys = TENON_TRY(keys_of(zmq_, meeting_.secret));
@@ -153,18 +159,28 @@ public:
     [[nodiscard]] std::string address() const override { return meeting_.endpoint; }
 
 private:
+    // A cluster may give the name of a process a moment after it has started another one.
+    Status await_name() {
+        const auto end = std::chrono::steady_clock::now() + std::min(meeting_.limit, kConnectLimit);
+        while (!is_by_file() && address_towards(meeting_.endpoint).empty()) {
+            if (std::chrono::steady_clock::now() >= end) {
+                return input_problem("the host in " + meeting_.endpoint + " has no address that this machine can find",
+                                     {}, "set MASTER_ADDR to a name or an address that all shards can reach");
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(kGlanceMs));
+        }
+        return {};
+    }
+
     // Binds the socket for a process with a larger number, and returns where.
     Result<std::string> wait_for(std::size_t rank, const std::optional<Keys>& keys) {
         TENON_TRY(make(rank, keys, true));
-        const bool by_file = meeting_.endpoint.starts_with("ipc://");
-        const std::string address = by_file ? "" : address_towards(meeting_.endpoint);
-        if (!by_file && address.empty()) {
-            return input_problem("the host in " + meeting_.endpoint + " has no address that this machine can find");
-        }
         // A file of its own, so that nobody who has linked with an earlier process of this number comes back to it.
-        const std::string endpoint = by_file ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" +
-                                                   std::to_string(rank) + "-" + std::to_string(std::random_device()())
-                                             : "tcp://" + address + ":*";
+        const std::string endpoint = is_by_file()
+                                         ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" +
+                                               std::to_string(rank) + "-" + std::to_string(std::random_device()())
+                                     : meeting_.rank == 0 ? where_to_bind(meeting_, "*")
+                                                          : "tcp://" + address_towards(meeting_.endpoint) + ":*";
         void* const socket = peers_[rank].socket.get();
         if (zmq_.bind(socket, endpoint.c_str()) != 0) {
             return environment_problem("shard " + std::to_string(meeting_.rank) + " cannot wait for shard " +
@@ -173,8 +189,13 @@ private:
         std::array<char, 256> bound{};
         std::size_t size = bound.size();
         zmq_.getsockopt(socket, kLastEndpoint, bound.data(), &size);
-        return std::string(bound.data());
+        // the others find process 0 by the name by which they have met it
+        return is_by_file() || meeting_.rank != 0
+                   ? std::string(bound.data())
+                   : meeting_.endpoint.substr(0, meeting_.endpoint.rfind(':') + 1) + port_of(bound.data());
     }
+
+    [[nodiscard]] bool is_by_file() const { return meeting_.endpoint.starts_with("ipc://"); }
 
     Status make(std::size_t rank, const std::optional<Keys>& keys, bool binds) {
         Peer& peer = peers_[rank];
@@ -248,9 +269,11 @@ private:
 
 }  // namespace
 
-Status check_library() {
-    const Result<const Library*> found = library();
-    return found ? Status() : Status(found.error());
+Result<std::string> find_library() {
+    const Library* const zmq = TENON_TRY(library());
+    std::array<int, 3> version{};
+    zmq->version(&version[0], &version[1], &version[2]);
+    return "libzmq " + std::to_string(version[0]) + "." + std::to_string(version[1]) + "." + std::to_string(version[2]);
 }
 
 Result<std::unique_ptr<Link>> open_link(const Meeting& meeting) {

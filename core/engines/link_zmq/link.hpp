@@ -3,13 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "engines/shards/link_engine.hpp"
 
 namespace tenon::zmq {
 
-// The problem: there is no ZeroMQ here.
-Status check_library();
+// "libzmq 4.3.4". The problem: there is none.
+Result<std::string> find_library();
 
 // Waits until all processes have come.
 Result<std::unique_ptr<Link>> open_link(const Meeting& meeting);

@@ -71,7 +71,10 @@ public:
         const Socket router(zmq_.socket(context, kRouter));
         TENON_TRY(use_keys(zmq_, router.get(), keys, true));
         set(zmq_, router.get(), kLinger, 2000);
-        if (zmq_.bind(router.get(), meeting_.endpoint.c_str()) != 0) {
+        const std::string& met = meeting_.endpoint;
+        const std::string bound =
+            met.starts_with("tcp://") ? where_to_bind(meeting_, met.substr(met.rfind(':') + 1)) : met;
+        if (zmq_.bind(router.get(), bound.c_str()) != 0) {
             return environment_problem(shard(0, meeting_.count) + " (" + meeting_.name +
                                        ") cannot wait for the others at " + meeting_.endpoint + ": " +
                                        last_error(zmq_));
@@ -198,6 +201,9 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
                                        meeting.endpoint + " within " + std::to_string(meeting.limit.count() / 1000) +
                                        " s");
         }
+        if (const std::string why = meeting.given_up ? meeting.given_up() : ""; !why.empty()) {
+            return environment_problem(why);
+        }
         if (Clock::now() >= again) {  // process 0 may have died and come again since
             (void)send(zmq, dealer.get(), hello, kDontWait);
             again = Clock::now() + kHelloAgain;
@@ -221,6 +227,15 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
 }
 
 }  // namespace
+
+std::string where_to_bind(const Meeting& meeting, const std::string& port) {
+    const std::string_view start = "tcp://";
+    const std::string host = meeting.endpoint.substr(start.size(), meeting.endpoint.rfind(':') - start.size());
+    const std::string interface = host == "localhost"                                  ? "127.0.0.1"
+                                  : host.starts_with("127.") || meeting.secret.empty() ? host
+                                                                                       : "*";
+    return std::string(start) + interface + ":" + port;
+}
 
 Result<Endpoints> meet(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
                        const std::vector<std::string>& own) {

@@ -14,6 +14,10 @@ namespace tenon::zmq {
 // Where process `from` waits for each process with a larger number.
 using Endpoints = std::vector<std::vector<std::string>>;
 
+// Where process 0 binds a socket that the others reach at the meeting's host, at this port. libzmq binds no names, and
+// the name of a machine may be that of its loopback for the machine itself.
+std::string where_to_bind(const Meeting& meeting, const std::string& port);
+
 // `own`: of this process. Returns those of all.
 Result<Endpoints> meet(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
                        const std::vector<std::string>& own);

@@ -10,7 +10,7 @@ __attribute__((visibility("default"))) const char* tenon_module_build() {
 }
 
 __attribute__((visibility("default"))) const tenon::LinkEngine* tenon_link_engine() {
-    static const tenon::LinkEngine engine{.check = tenon::zmq::check_library, .open = tenon::zmq::open_link};
+    static const tenon::LinkEngine engine{.find = tenon::zmq::find_library, .open = tenon::zmq::open_link};
     return &engine;
 }
 }

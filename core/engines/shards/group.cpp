@@ -109,9 +109,8 @@ std::string Group::named(std::size_t rank) const {
            (names_[rank].empty() ? "" : " (" + names_[rank] + ")");
 }
 
-Problem Group::ended(std::size_t rank) {
+Problem Group::ended(std::size_t rank, const std::string& how) {
     lost_[rank] = true;
-    const std::string how = how_ ? how_(rank) : "";
     return environment_problem(named(rank) + (how.empty() ? " has ended or cannot be reached any more" : " " + how));
 }
 
@@ -177,25 +176,35 @@ Result<std::span<const std::byte>> Group::next(std::size_t from, MessageKind kin
     return *message;
 }
 
-// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why: its
-// words may come a moment later, by another connection.
-Problem Group::last_words(std::size_t gone) {
-    for (const auto end = Clock::now() + kWordsPatience; Clock::now() < end;
-         std::this_thread::sleep_for(kWordsGlance)) {
-        for (std::size_t rank = 0; rank < place_.count; ++rank) {
-            while (const auto last = rank == place_.rank ? std::nullopt : link_->receive(rank)) {
-                Header header;
-                if (!is_message(*last)) {
-                    continue;
-                }
-                std::memcpy(&header, last->data(), sizeof header);
-                if (header.kind == MessageKind::kLeft) {
-                    return said_by(rank, text(last->subspan(sizeof header)));
-                }
-            }
+std::optional<Problem> Group::parting_words(std::size_t rank) {
+    while (const auto last = link_->receive(rank)) {
+        Header header;
+        if (!is_message(*last)) {
+            continue;
+        }
+        std::memcpy(&header, last->data(), sizeof header);
+        if (header.kind == MessageKind::kLeft) {
+            return said_by(rank, text(last->subspan(sizeof header)));
         }
     }
-    return ended(gone);
+    return std::nullopt;
+}
+
+// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why: its
+// words may come a moment later, by another connection. One that was killed ended because of nobody.
+Problem Group::last_words(std::size_t gone) {
+    const ShardEnd how = how_ ? how_(gone) : ShardEnd();
+    const bool may_explain = place_.count > 2 && !how.is_killed;
+    const auto end = Clock::now() + (may_explain ? kWordsPatience : std::chrono::milliseconds(0));
+    do {
+        for (std::size_t rank = 0; rank < place_.count; ++rank) {
+            if (std::optional<Problem> said = rank == place_.rank ? std::nullopt : parting_words(rank)) {
+                return *std::move(said);
+            }
+        }
+        std::this_thread::sleep_for(kWordsGlance);
+    } while (Clock::now() < end);
+    return ended(gone, how.how);
 }
 
 Result<std::string_view> Group::next_message(std::size_t from, MessageKind expected) {

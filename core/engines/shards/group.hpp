@@ -37,6 +37,12 @@ struct Common {
     bool shown = false;  // whether the sentence shows both values
 };
 
+// What ended a process.
+struct ShardEnd {
+    std::string how = {};    // the end of a sentence; empty: nobody can tell
+    bool is_killed = false;  // by a signal
+};
+
 enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kWord, kSaved, kLeft };
 
 class Group final : public Exchange {
@@ -51,8 +57,8 @@ public:
     [[nodiscard]] std::size_t count() const { return place_.count; }
     // "shard 1 of 2 (node7, process 812)".
     [[nodiscard]] std::string named(std::size_t rank) const;
-    // What ended a process, as the end of a sentence, if somebody can tell; `how` is asked when one is gone.
-    void explain_ends(std::function<std::string(std::size_t rank)> how) { how_ = std::move(how); }
+    // `how` is asked when a process is gone.
+    void explain_ends(std::function<ShardEnd(std::size_t rank)> how) { how_ = std::move(how); }
 
     // Pairs at distance 1, 2, 4 and so on exchange and add what they have; x + y is y + x, so each has the same bits.
     // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
@@ -82,8 +88,10 @@ private:
     Problem said_by(std::size_t rank, std::string_view last_words);
     // The body of the next message, valid until the next call.
     Result<std::string_view> next_message(std::size_t from, MessageKind expected);
-    [[nodiscard]] Problem ended(std::size_t rank);
+    [[nodiscard]] Problem ended(std::size_t rank, const std::string& how);
     Problem last_words(std::size_t gone);
+    // Why a process has left, if its message has come. Drops what came before it.
+    std::optional<Problem> parting_words(std::size_t rank);
     Status send_part(std::size_t to, std::span<const std::byte> part);
     // Sends the first parts, `most` at most.
     Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
@@ -100,7 +108,7 @@ private:
     std::vector<std::uint64_t> sent_;  // this and the next: messages to and from each process, to number them
     std::vector<std::uint64_t> heard_;
     std::vector<std::byte> outgoing_;
-    std::function<std::string(std::size_t)> how_;
+    std::function<ShardEnd(std::size_t)> how_;
     std::vector<bool> lost_;
     std::vector<double> waits_;         // seconds, by process; those of others as of their latest message
     std::vector<double> waits_before_;  // when times were forgotten

@@ -3,6 +3,7 @@
 // the processes of a group with each other.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -22,21 +23,24 @@ struct Meeting {
     std::string secret = {};  // of all processes; empty: none, and then the endpoint must be on this machine
     std::string name = {};    // of this process, for sentences
     std::chrono::milliseconds limit = std::chrono::minutes(10);
-    // Asked from time to time by process 0: why one of the others will not come, as a sentence; empty: they may.
+    // Asked from time to time: why a process will not come, as a sentence; empty: all may.
     std::function<std::string()> given_up = {};
 };
 
 struct LinkEngine {
     // Whether processes meet at an endpoint. False: their launcher connects them, and the endpoint may be empty.
     bool meets_at_endpoint = true;
-    // The problem: what the engine needs is not on this machine, and what brings it.
-    Status (*check)() = nullptr;
+    // What carries the messages, "libzmq 4.3.4". The problem: it is not on this machine, and what brings it.
+    Result<std::string> (*find)() = nullptr;
     // Waits until all processes have come.
     Result<std::unique_ptr<Link>> (*open)(const Meeting& meeting) = nullptr;
 };
 
 // "tenon_link_engine": the export of the module.
 using GetLinkEngine = const LinkEngine* (*)();
+
+// The names of the engines that exist, for tenon doctor.
+inline constexpr std::array<std::string_view, 3> kLinkEngines = {"zmq", "openmpi", "mpich"};
 
 // Maps the module of this name, "zmq", if it is not mapped yet. The problem: there is none.
 Result<const LinkEngine*> load_link_engine(std::string_view name);

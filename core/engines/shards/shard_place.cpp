@@ -27,6 +27,8 @@ constexpr Launcher kLaunchers[] = {
 
 constexpr std::uint64_t kFirstPort = 20'000;  // this and the next: of the port that a job of Slurm has
 constexpr std::uint64_t kPorts = 20'000;
+constexpr std::uint64_t kMeetingSeconds = 600;
+constexpr std::uint64_t kMostSeconds = 1'000'000;
 
 std::optional<std::uint64_t> number(std::string_view text) {
     std::uint64_t out = 0;
@@ -71,6 +73,16 @@ std::string variable_of_process(const char* name) {
     return value == nullptr ? "" : value;
 }
 
+Result<std::chrono::milliseconds> limit_of_meeting(const Variable& variable) {
+    const std::string text = variable("TENON_WAIT");
+    const auto seconds = text.empty() ? std::optional(kMeetingSeconds) : number(text);
+    if (!seconds || *seconds == 0 || *seconds > kMostSeconds) {
+        return input_problem("TENON_WAIT is '" + text + "', but must be a number of seconds, 1 to " +
+                             std::to_string(kMostSeconds));
+    }
+    return std::chrono::milliseconds(std::chrono::seconds(*seconds));
+}
+
 std::string link_of_process(const Variable& variable) {
     const auto is_set = [&](const char* name) { return !variable(name).empty(); };
     if (is_set("TENON_LINK")) {
@@ -99,6 +111,7 @@ std::string first_host(const std::string& list) {
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards, bool asks_endpoint) {
     ShardPlace out{.endpoint = variable("TENON_MEETING"), .secret = variable("TENON_KEY")};
     out.by_tenon = !out.endpoint.empty();
+    out.limit = TENON_TRY(limit_of_meeting(variable));
     for (const Launcher& launcher : kLaunchers) {
         const std::string rank = variable(launcher.rank);
         const std::string count = *launcher.count == '\0' ? std::to_string(shards) : variable(launcher.count);

@@ -3,6 +3,7 @@
 // itself.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -14,14 +15,18 @@ namespace tenon {
 
 struct ShardPlace {
     std::size_t rank = 0;
-    std::string endpoint;   // where shard 0 waits for the others
-    std::string secret;     // TENON_KEY
-    bool by_tenon = false;  // started by shard 0 itself, on this machine
+    std::string endpoint;                                        // where shard 0 waits for the others
+    std::string secret;                                          // TENON_KEY
+    bool by_tenon = false;                                       // started by shard 0 itself, on this machine
+    std::chrono::milliseconds limit = std::chrono::minutes(10);  // of the wait for all to come: TENON_WAIT, in seconds
 };
 
 // A variable of the environment; empty if it is not set.
 using Variable = std::function<std::string(const char* name)>;
 std::string variable_of_process(const char* name);
+
+// The limit that TENON_WAIT sets.
+Result<std::chrono::milliseconds> limit_of_meeting(const Variable& variable);
 
 // Nothing: no launcher says which shard this is, and this process starts all others. `asks_endpoint`: whether the
 // shards meet at an address, which the launcher must say.

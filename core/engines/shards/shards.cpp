@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "base/file/lifeline.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "train/loop/snapshot.hpp"
 
 namespace tenon {
@@ -24,6 +27,8 @@ constexpr std::string_view kGo = "go";
 constexpr std::string_view kSave = "save ";
 constexpr std::string_view kEnd = "end";
 
+constexpr std::chrono::milliseconds kStoppedPatience = std::chrono::seconds(10);  // as after the meeting, by a link
+
 // What a shard tells after a round. All but the last two must be equal.
 struct RoundReport {
     std::int64_t frames = 0;
@@ -33,7 +38,8 @@ struct RoundReport {
     double waited_s = 0;  // since the run began
 };
 
-RoundReport report_of(Trainer& trainer, const Group& group) {
+Result<RoundReport> report_of(Trainer& trainer, const Group& group) {
+    TENON_TRY(fetch_to_host(trainer.learner(), kLiveSlabs));
     RoundReport out{.frames = trainer.standing().frames, .updates = trainer.standing().updates};
     for (const Network& network : trainer.learner().networks) {
         out.parameters = checksum64(network.live.as<std::byte>(), network.live.size(), out.parameters);
@@ -58,7 +64,7 @@ Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& co
     auto out = std::make_unique<Shards>();
     out->count_ = count;
     out->engine_ = TENON_TRY(load_link_engine(link));
-    TENON_TRY(out->engine_->check());
+    TENON_TRY(out->engine_->find());
     const std::optional<ShardPlace> place =
         TENON_TRY(shard_of_launcher(variable_of_process, count, out->engine_->meets_at_endpoint));
     if (place) {
@@ -87,29 +93,54 @@ Status Shards::meet(const std::vector<Common>& common) {
         log(Level::kInfo, "shard " + std::to_string(place_.rank) + " of " + std::to_string(count_) +
                               " meets the others at " + place_.endpoint);
     }
-    std::unique_ptr<Link> link = TENON_TRY(engine_->open({.rank = place_.rank,
-                                                          .count = count_,
-                                                          .endpoint = place_.endpoint,
-                                                          .secret = place_.secret,
-                                                          .name = name,
-                                                          .given_up = [this] { return who_ended(); }}));
+    Result<std::unique_ptr<Link>> link = engine_->open({.rank = place_.rank,
+                                                        .count = count_,
+                                                        .endpoint = place_.endpoint,
+                                                        .secret = place_.secret,
+                                                        .name = name,
+                                                        .limit = place_.limit,
+                                                        .given_up = [this] { return who_does_not_come(); }});
+    if (!link) {
+        if (place_.by_tenon && started_ == nullptr) {
+            end_stopped_starter();
+        }
+        return link.error();
+    }
     const auto told = [](const std::string& sentence) { log(Level::kWarning, sentence); };
     group_ =
-        std::make_unique<Group>(std::move(link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
+        std::make_unique<Group>(std::move(*link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
     if (started_ != nullptr) {
         group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
     }
     return group_->meet(common);
 }
 
-std::string Shards::who_ended() {
-    for (std::size_t rank = 1; started_ != nullptr && rank < count_; ++rank) {
+std::string Shards::who_does_not_come() {
+    const auto before_begin = [this](std::size_t rank, const std::string& what) {
+        return "shard " + std::to_string(rank) + " of " + std::to_string(count_) + " " + what + " before the run began";
+    };
+    const auto patience = std::min(kStoppedPatience, place_.limit / 2);
+    if (started_ == nullptr) {
+        return place_.by_tenon && starter_.is_stopped(::getppid(), patience) ? before_begin(0, "was stopped (SIGSTOP)")
+                                                                             : "";
+    }
+    for (std::size_t rank = 1; rank < count_; ++rank) {
         if (started_->has_ended(rank)) {
-            return "shard " + std::to_string(rank) + " of " + std::to_string(count_) + " " + started_->how_ended(rank) +
-                   " before the run began";
+            return before_begin(rank, started_->how_ended(rank).how);
+        }
+        if (started_->is_stopped(rank, patience)) {
+            return before_begin(rank, "was stopped (SIGSTOP)");
         }
     }
     return {};
+}
+
+Result<std::filesystem::path> Shards::where_to_begin() {
+    const std::string word = TENON_TRY(group_->hear(0, MessageKind::kWord));
+    if (!word.starts_with(kFrom)) {
+        return environment_problem(group_->named(0) + " does not say where the run begins");
+    }
+    return std::filesystem::path(word.substr(kFrom.size()));
 }
 
 Status Shards::tell_all(std::string_view word) {
@@ -129,7 +160,7 @@ Status Shards::begin_round() {
 }
 
 Result<bool> Shards::end_round(Trainer& trainer) {
-    const RoundReport own = report_of(trainer, *group_);
+    const RoundReport own = TENON_TRY(report_of(trainer, *group_));
     bool stops = own.stops != 0;
     for (std::size_t rank = 1; rank < count_; ++rank) {
         const std::string said = TENON_TRY(group_->hear(rank, MessageKind::kRound));
@@ -194,24 +225,21 @@ void Shards::leave(const Problem& why) {
     }
 }
 
-Status follow(Trainer& trainer, Shards& shards) {
+Status follow(Trainer& trainer, const Executor* executor, Shards& shards) {
     const StopSignals signals;
     Group& group = shards.group();
     for (;;) {
         const std::string word = TENON_TRY(group.hear(0, MessageKind::kWord));
-        if (word.starts_with(kFrom)) {
-            const std::string path = word.substr(kFrom.size());
-            if (!path.empty()) {
-                const bool anew = shards_of(path) != group.count();
-                TENON_TRY(restore(trainer, folder_of_shard(path, anew ? 0 : shards.rank()), anew));
-            }
-        } else if (word == kGo) {
+        if (word == kGo) {
             TENON_TRY(trainer.round());
-            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report_of(trainer, group))));
+            const RoundReport report = TENON_TRY(report_of(trainer, group));
+            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report)));
         } else if (word.starts_with(kSave)) {
             const std::filesystem::path folder = folder_of_shard(word.substr(kSave.size()), shards.rank());
             TENON_TRY(make_folders(folder));
-            TENON_TRY(save(trainer, {}, trainer.wiring().manifest.checkpoint.buffer, folder));
+            SnapshotExtras extras;
+            extras.executor = executor == nullptr ? "" : executor->name();
+            TENON_TRY(save(trainer, extras, trainer.wiring().manifest.checkpoint.buffer, folder));
             TENON_TRY(group.tell(0, MessageKind::kSaved, ""));
         } else {
             group.leave(nullptr);

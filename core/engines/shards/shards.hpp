@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/exec/program.hpp"
 #include "engines/shards/group.hpp"
 #include "engines/shards/link_engine.hpp"
 #include "engines/shards/started_shards.hpp"
@@ -26,6 +27,9 @@ public:
     [[nodiscard]] Group& group() { return *group_; }
     // Waits for all shards, and checks that they have in common what makes them parts of the same run.
     Status meet(const std::vector<Common>& common);
+
+    // Of the others: the checkpoint with which shard 0 begins, or empty. Must be called once, before follow().
+    Result<std::filesystem::path> where_to_begin();
 
     // Of shard 0. Each of these returns when the other shards have answered.
     // Where the others begin: a checkpoint, or empty.
@@ -45,7 +49,7 @@ public:
     void leave(const Problem& why);
 
 private:
-    std::string who_ended();
+    std::string who_does_not_come();
     Status tell_all(std::string_view word);
 
     const LinkEngine* engine_ = nullptr;
@@ -53,9 +57,10 @@ private:
     std::size_t count_ = 1;
     std::unique_ptr<StartedShards> started_;  // null: a launcher has started all
     std::unique_ptr<Group> group_;            // null before they have met
+    StopWatch starter_;                       // of the process that has started this one
 };
 
-// Does what shard 0 says until the run ends. The trainer has been made and not begun.
-Status follow(Trainer& trainer, Shards& shards);
+// Does what shard 0 says until the run ends. `executor`: of this shard's programs; null: it has none.
+Status follow(Trainer& trainer, const Executor* executor, Shards& shards);
 
 }  // namespace tenon

@@ -54,16 +54,26 @@ Result<std::filesystem::path> make_meeting_folder() {
     return std::filesystem::path(name);
 }
 
-}  // namespace
-
-void end_stopped_starter() {
-    const pid_t starter = ::getppid();
-    std::ifstream file("/proc/" + std::to_string(starter) + "/stat");
+// Whether it is stopped now: its state is behind its name.
+bool is_stopped_now(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::string text;
     std::getline(file, text);
-    const std::size_t name = text.rfind(')');  // behind it the state
-    if (name != std::string::npos && text.compare(name, 4, ") T ") == 0) {
-        ::kill(starter, SIGKILL);
+    const std::size_t name = text.rfind(')');
+    return name != std::string::npos && text.compare(name, 4, ") T ") == 0;
+}
+
+}  // namespace
+
+bool StopWatch::is_stopped(pid_t process, std::chrono::milliseconds patience) {
+    const auto now = std::chrono::steady_clock::now();
+    since_ = is_stopped_now(process) ? std::optional(since_.value_or(now)) : std::nullopt;
+    return since_ && now - *since_ >= patience;
+}
+
+void end_stopped_starter() {
+    if (is_stopped_now(::getppid())) {
+        ::kill(::getppid(), SIGKILL);
     }
 }
 
@@ -71,7 +81,11 @@ Result<std::unique_ptr<StartedShards>> StartedShards::start(const std::vector<st
                                                             std::size_t shards) {
     std::unique_ptr<StartedShards> out(new StartedShards());
     out->folder_ = TENON_TRY(make_meeting_folder());
-    out->own_ = {.rank = 0, .endpoint = "ipc://" + (out->folder_ / "meeting").string(), .secret = {}, .by_tenon = true};
+    out->own_ = {.rank = 0,
+                 .endpoint = "ipc://" + (out->folder_ / "meeting").string(),
+                 .secret = {},
+                 .by_tenon = true,
+                 .limit = TENON_TRY(limit_of_meeting(variable_of_process))};
     const Lent meeting("TENON_MEETING", out->own_.endpoint);
     const Lent count("WORLD_SIZE", std::to_string(shards));
     for (std::size_t rank = 1; rank < shards; ++rank) {
@@ -82,6 +96,7 @@ Result<std::unique_ptr<StartedShards>> StartedShards::start(const std::vector<st
         out->lifelines_.push_back(std::move(lifeline.held));
         out->ids_.push_back(id);
         out->statuses_.push_back(0);
+        out->watches_.emplace_back();
     }
     return out;
 }
@@ -104,21 +119,22 @@ bool StartedShards::has_ended(std::size_t rank) {
     return ids_[rank] == 0;
 }
 
-std::string StartedShards::how_ended(std::size_t rank) {
+ShardEnd StartedShards::how_ended(std::size_t rank) {
     const auto until = std::chrono::steady_clock::now() + kEndGlance;
     while (!has_ended(rank) && std::chrono::steady_clock::now() < until) {
         std::this_thread::sleep_for(1ms);
     }
     if (ids_[rank] != 0) {
-        return "does not answer any more";
+        return {.how = "does not answer any more"};
     }
     const int status = statuses_[rank];
     if (!WIFSIGNALED(status)) {
-        return "ended by exit code " + std::to_string(WEXITSTATUS(status));
+        return {.how = "ended by exit code " + std::to_string(WEXITSTATUS(status))};
     }
     const char* const name = ::sigabbrev_np(WTERMSIG(status));
-    return name != nullptr ? "was ended by SIG" + std::string(name)
-                           : "was ended by signal " + std::to_string(WTERMSIG(status));
+    return {.how = name != nullptr ? "was ended by SIG" + std::string(name)
+                                   : "was ended by signal " + std::to_string(WTERMSIG(status)),
+            .is_killed = true};
 }
 
 void StartedShards::await_ends() {

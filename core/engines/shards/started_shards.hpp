@@ -4,14 +4,17 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
+#include "engines/shards/group.hpp"
 #include "engines/shards/shard_place.hpp"
 
 namespace tenon {
@@ -19,8 +22,17 @@ namespace tenon {
 // The descriptor of the lifeline in a shard that shard 0 has started.
 inline constexpr int kShardLifeline = 3;
 
-// Of a shard that shard 0 has started and lost: ends shard 0 if it is stopped (SIGSTOP), because it would keep the
-// run's folder for as long as that lasts.
+// Whether a process has been stopped (SIGSTOP) for so long. Looks again whenever it is asked.
+class StopWatch {
+public:
+    bool is_stopped(pid_t process, std::chrono::milliseconds patience);
+
+private:
+    std::optional<std::chrono::steady_clock::time_point> since_;
+};
+
+// Of a shard that shard 0 has started and lost: ends shard 0 if it is stopped, because it would keep the run's folder
+// for as long as that lasts.
 void end_stopped_starter();
 
 class StartedShards {
@@ -34,8 +46,10 @@ public:
 
     [[nodiscard]] const ShardPlace& own() const { return own_; }
     bool has_ended(std::size_t rank);
-    // How a process has ended, as the end of a sentence.
-    [[nodiscard]] std::string how_ended(std::size_t rank);
+    bool is_stopped(std::size_t rank, std::chrono::milliseconds patience) {
+        return watches_[rank].is_stopped(ids_[rank], patience);
+    }
+    [[nodiscard]] ShardEnd how_ended(std::size_t rank);
     // Waits for all of them, for a short time.
     void await_ends();
 
@@ -47,6 +61,7 @@ private:
     std::vector<PrivateDescriptor> lifelines_;
     std::vector<pid_t> ids_ = {0};  // by rank; 0: it has been waited for
     std::vector<int> statuses_ = {0};
+    std::vector<StopWatch> watches_ = std::vector<StopWatch>(1);
 };
 
 }  // namespace tenon

@@ -25,6 +25,11 @@ fs::path this_program() {
     return fs::read_symlink("/proc/self/exe", code);
 }
 
+fs::path program_to_start_again() {
+    std::error_code code;
+    return fs::equivalent(this_program(), "/proc/self/exe", code) ? this_program() : "/proc/self/exe";
+}
+
 fs::path program_folder() {
     return this_program().parent_path();
 }

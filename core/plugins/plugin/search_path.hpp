@@ -32,6 +32,9 @@ std::filesystem::path program_folder();
 // The file of this program.
 std::filesystem::path this_program();
 
+// The same, to start it once more under its own name; if the file has been replaced since, a path to the former one.
+std::filesystem::path program_to_start_again();
+
 // The file of another program of ours: in the folder of this one, in the neighbouring bin folder, or in that of the
 // installation that TENON_HOME names.
 std::optional<std::filesystem::path> find_program(const std::string& name);

@@ -84,7 +84,6 @@ Status Run::open(RunFolder folder) {
 
 Status Run::begin(RunFolder folder) {
     TENON_TRY(open(std::move(folder)));
-    TENON_TRY(shards_ != nullptr ? shards_->begin_from({}) : Status());
     return recording_ ? recording_->restart() : Status();
 }
 

@@ -18,6 +18,7 @@
 #include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/loop/snapshot.hpp"
 #include "train/plan/column_readers.hpp"
 
 namespace tenon {
@@ -31,7 +32,8 @@ Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wi
 }
 
 // The run's folder is created last, so that a failure before it leaves nothing behind.
-Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
+Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring, Shards* shards) {
+    TENON_TRY(shards != nullptr ? shards->begin_from({}) : Status());  // so that all prepare at the same time
     std::optional<Checkpoint> source;
     if (!request.from.empty()) {
         TENON_TRY(check_holds_run(request.from));
@@ -111,7 +113,7 @@ std::optional<TrainingResult> train(Setup setup, const TrainingRequest& request,
     }
     const Profile* const profile = setup.host->profile.get();
     Run run(std::move(setup), notice, request.leave, request.dump, shards);
-    Status done = request.resume.empty() ? begin(run, request, wiring) : resume(run, request);
+    Status done = request.resume.empty() ? begin(run, request, wiring, shards) : resume(run, request);
     if (done) {
         done = loop(run, request);
     }
@@ -125,11 +127,17 @@ std::optional<TrainingResult> train(Setup setup, const TrainingRequest& request,
     return run.result();
 }
 
-// Trains as a shard that follows the first one.
+// Trains as a shard that follows the first one. A resumed shard that no longer trusted the compiled executor stays on
+// the reference one.
 Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
     const Wiring& wiring = *setup.wiring;
+    const std::filesystem::path checkpoint = TENON_TRY(shards.where_to_begin());
+    const bool continues = !checkpoint.empty() && shards_of(checkpoint) == shards.group().count();
+    const std::filesystem::path own =
+        checkpoint.empty() ? "" : folder_of_shard(checkpoint, continues ? shards.rank() : 0);
+    const Origin origin = TENON_TRY(continues ? origin_of(own) : Origin{});
     const std::unique_ptr<Executor> executor =
-        TENON_TRY(load_executor_of(wiring, setup.host->pool, {}, {}, nullptr, true));
+        TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor, {}, device_to_learn_on(wiring), true));
     const std::unique_ptr<Trainer> trainer =
         TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
     if (!request.from.empty()) {
@@ -137,7 +145,10 @@ Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
         TENON_TRY(restore_weights(trainer->learner(), source.folder));
         TENON_TRY(restore_transforms(trainer->source().lanes(), source.folder));
     }
-    return follow(*trainer, shards);
+    if (!own.empty()) {
+        TENON_TRY(restore(*trainer, own, !continues));
+    }
+    return follow(*trainer, executor.get(), shards);
 }
 
 // What all shards of a run must have in common.

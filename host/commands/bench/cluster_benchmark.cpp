@@ -204,7 +204,7 @@ Result<bool> is_second_in_cluster() {
 Result<std::optional<ClusterTimes>> benchmark_cluster(const ClusterBenchmarkRequest& request) {
     const std::string link = link_of_process(variable_of_process);
     const LinkEngine* const engine = TENON_TRY(load_link_engine(link));
-    TENON_TRY(engine->check());
+    TENON_TRY(engine->find());
     Other other;
     std::optional<ShardPlace> place = TENON_TRY(shard_of_launcher(variable_of_process, 2, engine->meets_at_endpoint));
     if (place && place->by_tenon && !end_with_starter(kShardLifeline)) {

@@ -11,6 +11,7 @@
 #include "base/json/write.hpp"
 #include "commands/bench/cluster_benchmark.hpp"
 #include "commands/bench/program_benchmark.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
 #include "table.hpp"
 
@@ -132,7 +133,8 @@ std::string over_bar(std::size_t floats, double ratio, double most, double load)
 int bench_cluster(const CommandLine& line, const std::optional<Request>& program, const Arguments& arguments) {
     const double seconds = line.number("seconds").value_or(1);
     const double load = load_average();  // before this command adds to it
-    ClusterBenchmarkRequest request{.again = {"/proc/self/exe", "bench"}, .sizes = {}, .seconds = seconds};
+    ClusterBenchmarkRequest request{
+        .again = {program_to_start_again().string(), "bench"}, .sizes = {}, .seconds = seconds};
     request.again.insert(request.again.end(), arguments.begin(), arguments.end());
     for (const Bar& bar : kBars) {
         request.sizes.push_back(bar.floats);

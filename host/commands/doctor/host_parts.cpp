@@ -5,8 +5,10 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compute/exec/device_engine.hpp"
+#include "engines/shards/link_engine.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
@@ -15,21 +17,25 @@
 namespace tenon {
 namespace {
 
-// The command that installs libtorch. A clone installs and builds its own; its build folder has the clone's root in the
-// file `clone`.
-std::string bring_libtorch() {
+// The command that installs and builds something in a clone, whose root is in the file `clone` of its build folder.
+// Empty: the program is of no clone.
+std::string bring_to_clone(const std::string& wanted, const std::vector<std::string>& command) {
     std::string root;
     std::getline(std::ifstream(installed_folder() / ".." / ".." / "clone"), root, '\0');
     const std::filesystem::path clone = root;
-    return root.empty() ? "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"
-                        : host::shell_word((clone / "tools" / "setup").string()) + " libtorch && " +
-                              host::shell_word((clone / "tenon").string()) + " doctor";
+    std::string out = host::shell_word((clone / "tools" / "setup").string()) + " " + wanted + " && " +
+                      host::shell_word((clone / command.front()).string());
+    for (std::size_t i = 1; i < command.size(); ++i) {
+        out += " " + command[i];
+    }
+    return root.empty() ? "" : out;
 }
 
 MachinePart libtorch_part() {
     MachinePart part{.name = "libtorch",
                      .use = "run.executor = \"reference\", and graphs that cannot be compiled",
-                     .bring = bring_libtorch()};
+                     .bring = bring_to_clone("libtorch", {"tenon", "doctor"})};
+    part.bring = part.bring.empty() ? "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'" : part.bring;
     const Result<Libtorch> found = find_libtorch();
     if (found) {
         part.found =
@@ -98,11 +104,34 @@ MachinePart nvrtc_part(const Result<const DeviceEngine*>& engine) {
     return part;
 }
 
+// An engine of links between shards: its module, and the library that carries the messages.
+MachinePart link_part(std::string_view name) {
+    const bool is_zmq = name == "zmq";
+    MachinePart part{.name = "link " + std::string(name),
+                     .use = is_zmq ? "run.shards: processes that share minibatches"
+                                   : "run.shards under the launcher of this MPI, such as mpirun or srun",
+                     .bring = is_zmq ? "apt-get install -y libzmq5" : bring_to_clone("mpi", {"tools/build"})};
+    const Result<const LinkEngine*> engine = load_link_engine(name);
+    const Result<std::string> found = engine ? (*engine)->find() : Result<std::string>(engine.error());
+    if (found) {
+        part.found = *found;
+    } else {
+        part.missing = found.error().sentence + "; " + found.error().help;
+        part.bring = is_zmq && !engine ? "" : part.bring;  // libzmq brings no module
+    }
+    return part;
+}
+
 }  // namespace
 
 std::vector<MachinePart> host_parts() {
     const Result<const DeviceEngine*> engine = load_device_engine();
-    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(engine), nvrtc_part(engine)};
+    std::vector<MachinePart> out = {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(engine),
+                                    nvrtc_part(engine)};
+    for (const std::string_view name : kLinkEngines) {
+        out.push_back(link_part(name));
+    }
+    return out;
 }
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// libtorch, ffmpeg, a graphics processor, CUDA and its compiler.
+// libtorch, ffmpeg, a graphics processor, CUDA and its compiler, engines of links between shards.
 std::vector<MachinePart> host_parts();
 
 }  // namespace tenon

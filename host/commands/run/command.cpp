@@ -24,6 +24,7 @@
 #include "commands/run/for_launcher.hpp"
 #include "commands/run/restarts.hpp"
 #include "commands/run/seeds_output.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
 #include "run/sessions/training.hpp"
 #include "shared/presets/manifest_options.hpp"
@@ -290,7 +291,7 @@ int command_run(const Arguments& arguments) {
         .profile = line.has("profile"),
         .quiet = line.has("quiet"),
         .is_restarted = is_restarted(),
-        .again = {"/proc/self/exe", "run"}};
+        .again = {program_to_start_again().string(), "run"}};
     request.again.insert(request.again.end(), arguments.begin(), arguments.end());
     if (request.profile && request.resume.empty()) {
         request.request.overrides.push_back({"true", "--profile", "log.profile"});  // for the columns of its metrics

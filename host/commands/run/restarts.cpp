@@ -19,6 +19,7 @@
 #include "base/error/result.hpp"
 #include "base/log/log.hpp"
 #include "folder/records/folder.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
 #include "shared/presets/manifest_options.hpp"
 
@@ -83,6 +84,7 @@ Result<pid_t> start(std::vector<std::string> words, const sigset_t& former) {
         arguments.push_back(word.data());
     }
     arguments.push_back(nullptr);
+    const std::string program = program_to_start_again().string();
     const pid_t starter = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) {
@@ -95,7 +97,7 @@ Result<pid_t> start(std::vector<std::string> words, const sigset_t& former) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::sigprocmask(SIG_SETMASK, &former, nullptr);
     if (::getppid() == starter) {  // it has not died before
-        ::execv("/proc/self/exe", arguments.data());
+        ::execv(program.c_str(), arguments.data());
     }
     ::_exit(static_cast<int>(Fault::kEnvironment));
 }

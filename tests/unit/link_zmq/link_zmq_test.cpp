@@ -99,6 +99,20 @@ TEST_CASE("processes with the same secret are linked by encrypted connections") 
     CHECK(sums_over(free_endpoint(), 2, "a secret") == std::vector<std::size_t>{2, 1});
 }
 
+TEST_CASE("process 0 is found by the name of its machine") {
+    const auto at = [](const std::string& host) {
+        const std::string endpoint = free_endpoint();
+        return "tcp://" + host + endpoint.substr(endpoint.rfind(':'));
+    };
+    CHECK(sums_over(at("localhost"), 3, "") == std::vector<std::size_t>{5, 4, 3});
+    CHECK(sums_over(at("0x7f.1"), 3, "a secret") == std::vector<std::size_t>{5, 4, 3});  // a name that binds nothing
+    Meeting nowhere = meeting_of(at("no-such-host.invalid"), 1, 2);
+    nowhere.limit = 200ms;
+    const auto link = zmq::open_link(nowhere);
+    REQUIRE(!link);
+    CHECK(link.error().sentence.starts_with("the host in tcp://no-such-host.invalid:"));
+}
+
 TEST_CASE("a process with another secret does not come, and a stranger changes nothing") {
     const std::string endpoint = free_endpoint();
     std::vector<std::string> said(2);

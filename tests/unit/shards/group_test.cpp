@@ -68,7 +68,7 @@ TEST_CASE("a shard that ends without a word is named, and how it ended") {
         if (!group.meet({}) || group.rank() == 1) {
             return;
         }
-        group.explain_ends([](std::size_t) { return std::string("was ended by SIGKILL"); });
+        group.explain_ends([](std::size_t) { return ShardEnd{.how = "was ended by SIGKILL", .is_killed = true}; });
         const Result<std::string> heard = group.hear(1, MessageKind::kRound);
         said[0] = heard ? *heard : heard.error().sentence + (group.lost(1) ? "" : ", but it is not lost");
     });

@@ -134,4 +134,24 @@ TEST_CASE("the first host of Slurm's lists") {
     CHECK(first_host("gpu-a[3,7]") == "gpu-a3");
 }
 
+TEST_CASE("TENON_WAIT limits the wait for the others") {
+    const auto limit_of = [](const std::string& text) { return limit_of_meeting([&](const char*) { return text; }); };
+    CHECK(*limit_of("") == std::chrono::minutes(10));
+    CHECK(*limit_of("7") == std::chrono::seconds(7));
+    for (const char* const wrong : {"0", "soon", "-1", "1000001"}) {
+        const auto limit = limit_of(wrong);
+        REQUIRE(!limit);
+        CHECK(limit.error().sentence ==
+              "TENON_WAIT is '" + std::string(wrong) + "', but must be a number of seconds, 1 to 1000000");
+    }
+    const auto place = place_of({{"RANK", "1"},
+                                 {"WORLD_SIZE", "2"},
+                                 {"MASTER_ADDR", "127.0.0.1"},
+                                 {"MASTER_PORT", "29500"},
+                                 {"TENON_WAIT", "30"}},
+                                2);
+    REQUIRE((place && *place));
+    CHECK((*place)->limit == std::chrono::seconds(30));
+}
+
 }  // namespace shard_place_test

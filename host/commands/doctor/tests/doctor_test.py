@@ -47,7 +47,8 @@ class Doctor(unittest.TestCase):
         self.assertEqual(found["folders"][-1]["plugins"], len(files))
         here = {part["name"]: part for part in found["parts"]}
         self.assertIn("libtorch_cpu.so, version 2.", here["libtorch"]["found"])
-        self.assertTrue({"libtorch", "ffmpeg", "libhdf5", "Python with gymnasium"} <= set(here))
+        self.assertTrue({"libtorch", "ffmpeg", "libhdf5", "Python with gymnasium", "link zmq", "link openmpi", "link mpich"} <= set(here))
+        self.assertRegex(here["link zmq"]["found"], r"^libzmq 4\.\d+\.\d+$")
         for part in found["parts"]:
             self.assertEqual(part["found"] is None, part["missing"] is not None, part)
             self.assertNotIn("/../", part["found"] or "")
@@ -57,7 +58,10 @@ class Doctor(unittest.TestCase):
         binaries = self.folder / "bin"
         binaries.mkdir()
         (binaries / "python3").symlink_to(shutil.which("python3", path="/usr/bin"))
-        lacking = parts(run("doctor", "--json", PATH=str(binaries), TENON_HDF5="/no/such/libhdf5.so", PYTHONNOUSERSITE="1"))
+        lacking = parts(run("doctor", "--json", PATH=str(binaries), TENON_HDF5="/no/such/libhdf5.so", PYTHONNOUSERSITE="1",
+                           TENON_LIBZMQ="/no/such/libzmq.so"))  # fmt: skip
+        self.assertIn("a run with shards needs ZeroMQ, but /no/such/libzmq.so cannot be loaded; install it", lacking["link zmq"]["missing"])
+        self.assertEqual(lacking["link zmq"]["bring"], "apt-get install -y libzmq5")
         self.assertIn("animated PNG", lacking["ffmpeg"]["missing"])
         self.assertEqual(lacking["ffmpeg"]["bring"], "apt-get install -y ffmpeg")
         self.assertIn("TENON_HDF5 is no library", lacking["libhdf5"]["missing"])
@@ -97,15 +101,20 @@ class Doctor(unittest.TestCase):
         lacking = parts(run("doctor", "--json", program=program))
         for name in ("CUDA", "NVRTC"):
             self.assertIn("the module of devices cannot be loaded: there is no libtenon_cuda.so in ", lacking[name]["missing"])
+        for name in ("zmq", "openmpi"):
+            self.assertIn(f"there is no libtenon_link_{name}.so in ", lacking[f"link {name}"]["missing"])
+            self.assertIn("it is made of core/engines/link_", lacking[f"link {name}"]["missing"])
+            self.assertIsNone(lacking[f"link {name}"]["bring"])
         part = lacking["libtorch"]
         self.assertIn("libtenon_torch.so", part["missing"])
         self.assertIn("pip install 'torch==2.", part["bring"])
         (prefix / "clone").write_text("/a clone")
-        part = parts(run("doctor", "--json", program=program))["libtorch"]
-        self.assertEqual(part["bring"], "'/a clone/tools/setup' libtorch && '/a clone/tenon' doctor")
+        lacking = parts(run("doctor", "--json", program=program))
+        self.assertEqual(lacking["libtorch"]["bring"], "'/a clone/tools/setup' libtorch && '/a clone/tenon' doctor")
+        self.assertEqual(lacking["link mpich"]["bring"], "'/a clone/tools/setup' mpi && '/a clone/tools/build'")
         (prefix / "clone").unlink()
         out = self.folder / "out"
-        done = subprocess.run([program, "run", manifest, "--out", out], capture_output=True, text=True, check=False, timeout=PATIENCE)
+        done = subprocess.run([program, "run", manifest, "--out", out, "--log-level", "debug"], capture_output=True, text=True, check=False, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("libtorch is not installed, and this run does not need it", done.stderr)
         scored = subprocess.run([program, "eval", out, "--episodes", "1"], capture_output=True, text=True, check=False, timeout=PATIENCE)
