@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import time
 import unittest
@@ -33,7 +34,9 @@ hidden = [32]
 
 [objective]
 plugin = "ppo/ppo"
-normalise_advantage = false
+normalise_advantage = true
+target_kl = 0.05
+value_normalisation = "popart"
 
 [train]
 batch = 512
@@ -78,6 +81,18 @@ def tensors_of(path, lanes):
         bytes_of_row = (last - first) // (shape[0] * lanes)
         rows = [data[at : at + bytes_of_row] for at in range(first, last, bytes_of_row)]
         out[name] = [rows[lane::lanes] for lane in range(lanes)]
+    return out
+
+
+def numbers_of(path):
+    """The float64 tensors of a file, by name."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    out = {}
+    for name, tensor in json.loads(data[8 : 8 + size]).items():
+        if tensor.get("dtype") == "F64":
+            first, last = (8 + size + offset for offset in tensor["data_offsets"])
+            out[name] = struct.unpack(f"<{(last - first) // 8}d", data[first:last])
     return out
 
 
@@ -143,6 +158,29 @@ class Shards(RunCase):
         for name, lanes in whole.items():
             self.assertEqual(lanes[:2], shards[0][name], name)
             self.assertEqual(lanes[2:], shards[1][name], name)
+
+    def test_ppo_with_values_of_all_rows_is_that_of_one_process(self):
+        """Minibatches are whole batches, so they have the same rows. Advantages are normalised by minibatch or before, values by popart,
+        and the divergence of all rows ends the epochs."""
+        words = ["--set", "run.dtype='float64'", "--set", "train.minibatch=512", "--set", "run.total_frames=1536", "--set", "eval.every_frames=0",
+                 "--set", "objective.target_kl=0.002", "--set", "optimiser.lr=0.01"]
+        for more in (["run.executor='compiled'"], ["run.executor='reference'", "objective.normalise_over='batch'"], ["run.executor='auto'"]):
+            with self.subTest(more):
+                sets = [word for each in more for word in ("--set", each)]
+                one, two = self.folder / f"one {more[0]}", self.folder / f"two {more[0]}"
+                self.train(self.ppo, "--out", one, *words, *sets, "--set", "run.shards=1")
+                self.train(self.ppo, "--out", two, *words, *sets)
+                self.assertEqual([record["train/n_updates"] for record in records(one)], [record["train/n_updates"] for record in records(two)])
+                self.assertLess(records(one)[-1]["train/n_updates"], 12)  # of 3 batches with 4 epochs: some have ended early
+                self.assertEqual(self.parameters_of_shards(two, 2), [parameters(two)])
+                left, right = (numbers_of(out / "checkpoints/last/parameters.safetensors") for out in (one, two))
+                self.assertEqual(list(left), list(right))
+                for name, values in left.items():
+                    scale = max(1, *map(abs, values))
+                    self.assertLess(max(abs(a - b) for a, b in zip(values, right[name])), 1e-9 * scale, name)
+                for key in ("train/approx_kl", "train/clip_fraction"):
+                    for a, b in zip(records(one), records(two)):
+                        self.assertAlmostEqual(a[key], b[key], delta=1e-9)
 
     def test_four_shards_and_three(self):
         four = self.run_ppo("four", "--set", "run.shards=4")
@@ -277,8 +315,6 @@ class Shards(RunCase):
         for words, sentence in [
             (["env.lanes=9"], "env.lanes is 9, which 2 shards cannot share evenly; make it a multiple of run.shards"),
             (["train.minibatch=127"], "train.minibatch is 127, which 2 shards cannot share evenly"),
-            (["objective.normalise_advantage=true"],
-             "ppo/ppo uses a value of all rows of a minibatch (batch_"),
             (["collector.record='frames'"], "collector.record writes the episodes of one process, but run.shards = 2 shares"),
             (["run.stop_at_episodes=5"], "run.stop_at_episodes counts the episodes of one process, but run.shards = 2"),
             (["train.episodes=8"], "train.episodes gives batches that differ in size, but run.shards = 2 shares"),

@@ -12,6 +12,7 @@
 #include "base/simd/finite.hpp"
 #include "compute/exec/exchange.hpp"
 #include "compute/exec/loss_totals.hpp"
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/stage_step.hpp"
 #include "compute/graph/text.hpp"
 #include "compute/parameters/device_copies.hpp"
@@ -42,9 +43,7 @@ public:
           print_(print),
           pool_(pool),
           ports_(stages_.empty() ? RowPorts{} : row_ports(spec_.inputs)),
-          steps_(stage_steps(stages_, learner)),
-          stop_(static_cast<std::size_t>(std::ranges::find(graph_.controls, kStopEpochs, &graph::Named::name) -
-                                         graph_.controls.begin())) {
+          steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
     }
 
@@ -77,6 +76,7 @@ public:
             if (call.give_up != nullptr && call.give_up->given_up) {
                 return this;
             }
+            shared_.clear();
             for (; !later_ && effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
                 TENON_TRY(leave(plan, effect, call));
             }
@@ -89,6 +89,7 @@ public:
                 TENON_TRY(step_together(plan, first, place, call));
                 continue;
             }
+            TENON_TRY(share(call));
             for (std::size_t i = first; i < place; ++i) {
                 const Timed stepping(call.profile, span_of(plan.phases.count + i));
                 TENON_TRY(step(plan, i, call));
@@ -227,7 +228,8 @@ private:
     // A control that skips updates must be known before anything has changed.
     [[nodiscard]] Status check_skip(const PhasePlan& plan) const {
         const auto skip = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name);
-        return skip == graph_.controls.end() || plan.phase_of(skip->value) == 0
+        return skip == graph_.controls.end() ||
+                       plan.phase_of(skip->value) <= (plan.sequence.empty() ? 0 : plan.sequence.front().phase)
                    ? Status()
                    : graph::problem_at(*plan.graph, plan.graph->values[skip->value].node,
                                        "the control 'skip_update' depends on parameters after a stage's step, but it "
@@ -262,6 +264,9 @@ private:
             case kWrite:
                 if (i < call.outputs.size() && call.outputs[i] != nullptr) {
                     phased_->write(number, call.outputs[i], call);
+                    if (is_over_shards(graph_.writes[i].name)) {
+                        shared_.push_back(i);
+                    }
                 }
                 return {};
         }
@@ -279,7 +284,7 @@ private:
             // otherwise their norm is checked before the step
             finite = call.leeway != Leeway::kLeaveOut ? Status() : check_gradients(plan, place);
         }
-        if (finite || call.leeway != Leeway::kLeaveOut || plan.sequence[place].phase > 0) {
+        if (finite || call.leeway != Leeway::kLeaveOut || plan.sequence[place].phase > plan.sequence.front().phase) {
             return finite;
         }
         left_out_ = std::move(finite.error());
@@ -341,11 +346,13 @@ private:
     // The steps of a phase, with the gradients of all processes. Stages that share networks share slabs, too, so each
     // of them is exchanged before the next one is stored.
     Status step_together(const PhasePlan& plan, std::size_t first, std::size_t end, const Call& call) {
-        TENON_TRY(check_stop(plan));
+        if (first == end) {
+            return share(call);
+        }
         const bool shares = std::any_of(plan.sequence.begin() + static_cast<std::ptrdiff_t>(first),
                                         plan.sequence.begin() + static_cast<std::ptrdiff_t>(end),
                                         [&](const StageRun& run) { return steps_[run.stage].shares; });
-        const std::size_t at_once = shares ? 1 : std::max<std::size_t>(end - first, 1);
+        const std::size_t at_once = shares ? 1 : end - first;
         for (std::size_t from = first; from < end; from += at_once) {
             exchanged_.clear();
             for (std::size_t i = from; i < from + at_once; ++i) {
@@ -353,15 +360,14 @@ private:
                 const std::vector<Network*>& owned = steps_[plan.sequence[i].stage].owned;
                 exchanged_.insert(exchanged_.end(), owned.begin(), owned.end());
             }
-            ExchangeHead head{.gathered = steps_[plan.sequence[from].stage].gathered,
-                              .stops_epochs = stops_epochs(call)};
+            ExchangeHead head{
+                .gathered = steps_[plan.sequence[from].stage].gathered,
+                .outputs = std::span<const std::size_t>(shared_).first(from == first ? shared_.size() : 0),
+                .call = &call};
             std::optional<Timed> exchanging(std::in_place, call.profile,
                                             call.profile != nullptr ? plan.spans.back() : 0);
             TENON_TRY(call.exchange->sum(head, exchanged_, learner_.real));
             exchanging.reset();
-            if (head.stops_epochs) {
-                call.results.controls[stop_] = 1;
-            }
             for (std::size_t i = from; i < from + at_once; ++i) {
                 const Timed stepping(call.profile, call.profile != nullptr ? plan.spans[plan.phases.count + i] : 0);
                 steps_[plan.sequence[i].stage].gathered = head.gathered;
@@ -371,18 +377,10 @@ private:
         return {};
     }
 
-    [[nodiscard]] bool stops_epochs(const Call& call) const {
-        return stop_ < call.results.controls.size() && call.results.controls[stop_] != 0;
-    }
-
-    // A control that ends epochs must be known when gradients are exchanged, so that all processes end them.
-    [[nodiscard]] Status check_stop(const PhasePlan& plan) const {
-        return stop_ == graph_.controls.size() || plan.phase_of(graph_.controls[stop_].value) == 0
-                   ? Status()
-                   : graph::problem_at(
-                         *plan.graph, plan.graph->values[graph_.controls[stop_].value].node,
-                         "the control 'stop_epochs' depends on parameters after a stage's step, but shards "
-                         "must agree on it before the first step");
+    // What no gradients are exchanged with.
+    Status share(const Call& call) {
+        ExchangeHead head{.outputs = shared_, .call = &call, .alone = call.part.is_dry()};
+        return shared_.empty() ? Status() : call.exchange->sum(head, {}, learner_.real);
     }
 
     Status step(const PhasePlan& plan, std::size_t place, const Call& call) {
@@ -446,8 +444,8 @@ private:
     Pool* pool_;
     RowPorts ports_;
     std::vector<StageStep> steps_;     // by stage
-    std::size_t stop_;                 // the index of the control kStopEpochs; past the end if there is none
     std::vector<Network*> exchanged_;  // of the present exchange
+    std::vector<std::size_t> shared_;  // outputs of the present phase that the next exchange has to tell
     bool skipped_ = false;             // this and the next two: the present update
     bool later_ = false;
     std::optional<Problem> left_out_;

@@ -7,14 +7,18 @@
 #include <span>
 
 #include "base/error/result.hpp"
+#include "compute/exec/call.hpp"
 #include "compute/parameters/network.hpp"
 
 namespace tenon {
 
-// What must be decided alike by all of them.
 struct ExchangeHead {
     std::int64_t gathered = 0;  // minibatches whose gradients are summed in the slabs; if 0, the slabs are not read
-    bool stops_epochs = false;  // whether one of these minibatches ends the epochs of its batch (kStopEpochs)
+    // Outputs that have been written, of values of all rows (over_shards.hpp); the columns of these are then filled.
+    std::span<const std::size_t> outputs = {};
+    const Call* call = nullptr;      // that has both
+    bool alone = false;              // a dry run: the values are those of this process, which tells nobody
+    std::span<double> numbers = {};  // summed like gradients
 };
 
 struct ExchangeTimes {
@@ -26,8 +30,9 @@ struct ExchangeTimes {
 class Exchange {
 public:
     virtual ~Exchange() = default;
-    // Replaces the networks' gradients, and the head, by the sums over all processes. The bits of the sums are the same
-    // in each. Every process must call it with the same networks. The problem names a process that does not answer.
+    // Replaces the networks' gradients, and the head's numbers, by the sums over all processes. The bits of the sums
+    // are the same in each. Every process must call it with the same networks and as many numbers. The problem names a
+    // process that does not answer.
     virtual Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) = 0;
     // Of this process, since the latest call of forget_times.
     [[nodiscard]] virtual ExchangeTimes times() const = 0;

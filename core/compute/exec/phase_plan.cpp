@@ -7,6 +7,7 @@
 
 #include "compute/exec/composites.hpp"
 #include "compute/exec/loss_totals.hpp"
+#include "compute/exec/over_shards.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
 
@@ -63,9 +64,15 @@ std::vector<std::uint32_t> phases_of_nodes(const graph::Graph& graph, std::span<
             out[read.node] = of_stage[static_cast<std::size_t>(read.after)] + 1;
         }
     }
+    const auto phase_of = [&](ValueId value) { return out[graph.values[value].node]; };
     for (NodeId id = 1; id < graph.nodes.size(); ++id) {
-        graph::for_each_read(graph, id,
-                             [&](ValueId value) { out[id] = std::max(out[id], out[graph.values[value].node]); });
+        const graph::Node& node = graph.nodes[id];
+        if (node.is(graph::OpId::kColumn_1) && is_over_shards(graph::string_attribute(node, "key"))) {
+            const auto write =
+                std::ranges::find(graph.writes, graph::string_attribute(node, "key"), &graph::Named::name);
+            out[id] = write == graph.writes.end() ? 0 : phase_of(write->value) + 1;
+        }
+        graph::for_each_read(graph, id, [&](ValueId value) { out[id] = std::max(out[id], phase_of(value)); });
     }
     return out;
 }
@@ -154,11 +161,15 @@ bool owns(const StagePlan& stage, std::size_t network) {
 Phases find_phases(const graph::Graph& graph, std::span<const ParameterRead> reads, DueStages due) {
     Phases out;
     out.of_stage.assign(graph.stages.size(), 0);
+    // no stage steps before the control is known that skips updates
+    const auto skip = std::ranges::find(graph.controls, kSkipUpdate, &graph::Named::name);
+    const std::uint32_t first =
+        skip == graph.controls.end() ? 0 : phases_of_nodes(graph, {}, 0, {})[graph.values[skip->value].node];
     // A parameter may be read after the step of an earlier stage, and the phase of this stage must be known first. So
     // the nodes are gone through once for each stage.
     for (std::size_t round = 0; round <= graph.stages.size(); ++round) {
         out.of_node = phases_of_nodes(graph, reads, due, out.of_stage);
-        std::ranges::fill(out.of_stage, 0);
+        std::ranges::fill(out.of_stage, first);
         for (const graph::Loss& loss : graph.losses) {
             out.of_stage[loss.stage] = std::max(out.of_stage[loss.stage], out.of_node[graph.values[loss.value].node]);
         }

@@ -33,7 +33,7 @@ bool owns(const StagePlan& stage, std::size_t network);
 //
 // Phase 0 contains everything that does not depend on a stage's step, and the gradients of the stages whose losses are
 // in it; then these stages step in order. A parameter that is read after stage S belongs to the phase after that of S,
-// and so on.
+// a column of kOverShards to the phase after that of the output of its name, and so on.
 struct Phases {
     std::vector<std::uint32_t> of_node;
     std::vector<std::uint32_t> of_stage;

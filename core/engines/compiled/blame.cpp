@@ -77,7 +77,9 @@ Problem first_not_finite(const std::string& what, const ProgramSpec& spec, const
     Specialised& all = **made;
     const Call forward = for_columns(call, {});
     all.tape.begin(forward, learner);
-    all.tape.run_phase(0, forward);
+    for (std::uint32_t each = 0; each <= phase; ++each) {
+        all.tape.run_phase(each, forward);
+    }
     const auto bad = std::ranges::find_if(all.effects, [&](const Seen& seen) { return !is_finite(all.tape, seen); });
     if (bad == all.effects.end()) {
         return plugin_problem(what);

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/parameter_reads.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
@@ -191,7 +192,7 @@ private:
         return request_.plan.writes_state ? see_states(lowering) : Status();
     }
 
-    // Writes the value with all leading dimensions of the batch.
+    // Writes the value with all leading dimensions of the batch; what shards exchange, as it is.
     Status see_write(const Lowering& lowering, const Effect& write) {
         const graph::Graph& graph = out_->update.graph;
         const Type& type = graph.type(write.value);
@@ -199,8 +200,10 @@ private:
             return plugin_problem("'" + graph.writes[write.index].name +
                                   "' does not fit its column");  // the reference executor has said so
         }
-        Type full{type.kind,
-                  graph::join_symbols(leading_of(graph).value_or(leading_of(request_.sizes)), type.symbols())};
+        const std::vector<graph::Dim> leading = is_over_shards(graph.writes[write.index].name)
+                                                    ? std::vector<graph::Dim>()
+                                                    : leading_of(graph).value_or(leading_of(request_.sizes));
+        Type full{type.kind, graph::join_symbols(leading, type.symbols())};
         full.dims.insert(full.dims.end(), type.sizes().begin(), type.sizes().end());
         Seen out = see(lowering, write.value);
         View view{

@@ -287,8 +287,11 @@ Status Group::send_part(std::size_t to, std::span<const std::byte> part) {
 
 Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
                              std::size_t most) {
-    const std::array<std::int64_t, 2> numbers = {head.gathered, head.stops_epochs ? 1 : 0};
-    TENON_TRY(tell(to, MessageKind::kGradients, {reinterpret_cast<const char*>(numbers.data()), sizeof numbers}));
+    words_.resize(1 + head.numbers.size());
+    words_.front() = static_cast<double>(head.gathered);
+    std::ranges::copy(head.numbers, words_.begin() + 1);
+    TENON_TRY(tell(to, MessageKind::kGradients,
+                   {reinterpret_cast<const char*>(words_.data()), words_.size() * sizeof(double)}));
     const std::vector<std::span<std::byte>> parts = parts_of(networks);
     for (std::size_t i = 0; head.gathered > 0 && i < std::min(most, parts.size()); ++i) {
         TENON_TRY(send_part(to, parts[i]));
@@ -314,21 +317,26 @@ Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DTyp
 Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
                              bool replaces, std::size_t ahead) {
     const std::string_view body = TENON_TRY(next_message(from, MessageKind::kGradients));
-    std::array<std::int64_t, 2> theirs{};
-    if (body.size() != sizeof theirs) {
-        return environment_problem(named(from) + " sent an incomplete message");
+    words_.resize(1 + head.numbers.size());
+    if (body.size() != words_.size() * sizeof(double)) {
+        return environment_problem("the shards have come apart: " + named(from) + " sent " +
+                                   std::to_string(body.size()) + " bytes with its gradients, and " +
+                                   named(place_.rank) + " expected " + std::to_string(words_.size() * sizeof(double)));
     }
-    std::memcpy(theirs.data(), body.data(), sizeof theirs);
+    std::memcpy(words_.data(), body.data(), body.size());
+    const auto gathered = static_cast<std::int64_t>(words_.front());
+    for (std::size_t i = 0; i < head.numbers.size(); ++i) {
+        head.numbers[i] = words_[i + 1] + (replaces ? 0 : head.numbers[i]);
+    }
     const bool takes = replaces || head.gathered == 0;
     const std::vector<std::span<std::byte>> parts = parts_of(networks);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        TENON_TRY(theirs[0] > 0 ? take_part(from, parts[i].data(), parts[i].size(), real, takes) : Status());
+        TENON_TRY(gathered > 0 ? take_part(from, parts[i].data(), parts[i].size(), real, takes) : Status());
         if (head.gathered > 0 && ahead < parts.size() - i) {
             TENON_TRY(send_part(from, parts[i + ahead]));
         }
     }
-    head.gathered = theirs[0] + (replaces ? 0 : head.gathered);
-    head.stops_epochs = theirs[1] != 0 || (!replaces && head.stops_epochs);
+    head.gathered = gathered + (replaces ? 0 : head.gathered);
     return {};
 }
 

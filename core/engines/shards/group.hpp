@@ -108,6 +108,7 @@ private:
     std::vector<std::uint64_t> sent_;  // this and the next: messages to and from each process, to number them
     std::vector<std::uint64_t> heard_;
     std::vector<std::byte> outgoing_;
+    std::vector<double> words_;  // of the head of gradients, as it is sent
     std::function<ShardEnd(std::size_t)> how_;
     std::vector<bool> lost_;
     std::vector<double> waits_;         // seconds, by process; those of others as of their latest message

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error/listed.hpp"
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/torch/align.hpp"
@@ -28,7 +29,10 @@ Status fits_output(const graph::Graph& graph, const graph::Named& write, const P
 void write_output(Evaluator& evaluator, graph::ValueId value, const Port& port, void* memory, const Sizes& sizes,
                   const std::optional<std::vector<graph::Dim>>& leading) {
     const graph::Type& type = evaluator.graph().type(value);
-    graph::Type full{type.kind, graph::join_symbols(leading ? *leading : leading_of(sizes), type.symbols())};
+    const std::vector<graph::Dim> rows = is_over_shards(port.key) ? std::vector<graph::Dim>()
+                                         : leading                ? *leading
+                                                                  : leading_of(sizes);
+    graph::Type full{type.kind, graph::join_symbols(rows, type.symbols())};
     const at::Tensor source = fill_gaps(evaluator.value(value).detach(), gaps(type.dims, full.dims));
     full.dims.insert(full.dims.end(), port.row.extents().begin(), port.row.extents().end());
     at::from_blob(memory, evaluator.shape(full, sizes), at::TensorOptions(scalar_type(port.dtype))).copy_(source);

@@ -6,6 +6,7 @@
 #include "base/file/atomic.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/shared_executor.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "train/checkpoint/store.hpp"
@@ -24,6 +25,9 @@ Status Run::prepare(const std::string& executor_before) {
     const Wiring& wiring = *setup_.wiring;
     executor_ = TENON_TRY(
         load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring), true));
+    if (shards_ != nullptr) {
+        executor_ = make_shared_executor(std::move(executor_), shards_->group());
+    }
     Executor* executor = executor_.get();
     if (executor != nullptr) {
         graph_ = learning_text(wiring);

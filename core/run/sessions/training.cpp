@@ -11,6 +11,7 @@
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
 #include "engines/shards/shards.hpp"
+#include "engines/shards/shared_executor.hpp"
 #include "folder/records/folder.hpp"
 #include "folder/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
@@ -136,8 +137,9 @@ Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
     const std::filesystem::path own =
         checkpoint.empty() ? "" : folder_of_shard(checkpoint, continues ? shards.rank() : 0);
     const Origin origin = TENON_TRY(continues ? origin_of(own) : Origin{});
-    const std::unique_ptr<Executor> executor =
-        TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor, {}, device_to_learn_on(wiring), true));
+    const std::unique_ptr<Executor> executor = make_shared_executor(
+        TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor, {}, device_to_learn_on(wiring), true)),
+        shards.group());
     const std::unique_ptr<Trainer> trainer =
         TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
     if (!request.from.empty()) {

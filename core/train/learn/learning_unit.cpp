@@ -73,6 +73,9 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         }
         if (updater_.left_out()) {
             leave_out(*updater_.left_out());
+            // another shard, whose minibatch counts, reads the same control
+            progress_->round.stopped =
+                progress_->round.stopped || (site_.exchange != nullptr && updater_.stops_epochs());
             continue;
         }
         TENON_TRY(prioritise());

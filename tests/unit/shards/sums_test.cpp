@@ -75,16 +75,22 @@ void check_sums(std::size_t count, bool infinities) {
     }
     const std::vector<Real> wanted = plain_sum(big);
     const std::vector<Real> wanted_small = plain_sum(small);
+    std::vector<std::vector<double>> numbers_of_each;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        numbers_of_each.push_back({0.1 * static_cast<double>(rank + 1), rank == count - 1 ? 2.5 : 0.0});
+    }
+    const std::vector<double> wanted_numbers = plain_sum(numbers_of_each);
     std::vector<int> right(count);
     in_group(count, [&](Group& group) {
         const std::size_t rank = group.rank();
         Network first = network_with(big[rank].data(), kNumbers * sizeof(Real));
         Network second = network_with(small[rank].data(), 16 * sizeof(Real));
         const std::vector<Network*> networks = {&first, &second};
-        ExchangeHead head{.gathered = static_cast<std::int64_t>(rank) + 1, .stops_epochs = rank == count - 1};
+        std::vector<double> numbers = numbers_of_each[rank];
+        ExchangeHead head{.gathered = static_cast<std::int64_t>(rank) + 1, .numbers = numbers};
         const Status done = group.sum(head, networks, sizeof(Real) == 8 ? DType::kF64 : DType::kF32);
         right[rank] = done && head.gathered == static_cast<std::int64_t>(count * (count + 1) / 2) &&
-                              head.stops_epochs &&
+                              numbers == wanted_numbers &&
                               std::memcmp(first.gradient.as<Real>(), wanted.data(), kNumbers * sizeof(Real)) == 0 &&
                               std::memcmp(second.gradient.as<Real>(), wanted_small.data(), 16 * sizeof(Real)) == 0
                           ? 1
