@@ -10,6 +10,7 @@
 #include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/shared_graph.hpp"
 #include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
@@ -51,10 +52,38 @@ std::string milliseconds(double us) {
     return (text.ends_with('.') ? text + "0" : text) + " ms";
 }
 
+SharedCost shared_by(const Wiring& w, const BuiltProgram& program, std::int64_t rows, std::uint64_t shards) {
+    return program.exists() ? cost_of(share_rows(program.spec(0), w.real()), static_cast<std::size_t>(rows), shards)
+                            : SharedCost();
+}
+
+// The values of all rows that shards compute together.
+std::string values_of(const Wiring& w, const ObjectivePlan& plan, const SharedCost& update, std::uint64_t shards) {
+    std::string out;
+    if (update.numbers > 0) {
+        out +=
+            " Values of all rows, such as batch_mean, are those of all shards: " + std::to_string(8 * update.numbers) +
+            " bytes a step" +
+            (update.messages == 0
+                 ? ", which go with the gradients."
+                 : ", in " + counted(update.messages, "message") + " before the gradients and with these.");
+    }
+    const std::int64_t frames = w.manifest.train.batch / static_cast<std::int64_t>(shards);
+    SharedCost batch = shared_by(w, plan.prepare, frames, shards);
+    const SharedCost after = shared_by(w, plan.conclude, frames, shards);
+    batch.messages += after.messages;
+    if (batch.messages > 0) {
+        out += " Each collected batch takes " + counted(batch.messages, "message") + " more, of " +
+               std::to_string(8 * (batch.numbers + after.numbers)) + " bytes in all.";
+    }
+    return out;
+}
+
 // Beside the time of one process, which needs no exchange.
-std::string times_of(const Cost& cost, double rows, std::uint64_t shards) {
+std::string times_of(const Cost& cost, const SharedCost& values, double rows, std::uint64_t shards) {
     const auto messages = static_cast<double>(std::bit_width(std::bit_floor(shards)) - 1);
-    const double exchange = messages * (kMessageUs + static_cast<double>(cost.bytes) / kBytesPerUs);
+    const double exchange = messages * (kMessageUs * static_cast<double>(1 + values.messages) +
+                                        static_cast<double>(cost.bytes) / kBytesPerUs);
     std::string out = " On one machine an exchange takes about " + milliseconds(exchange);
     if (!cost.is_known) {
         return out + "; `tenon bench cluster MANIFEST` measures it beside the computing of an update.";
@@ -88,7 +117,9 @@ std::string shards_of(const Wiring& w) {
         const Cost cost = cost_of(w, plan);
         out += " Before each step of " + plan.unit.component + " each sends " +
                std::to_string((cost.bytes * messages + 999) / 1000) + " kB of gradients and waits for the slowest one.";
-        out += times_of(cost, static_cast<double>(plan.train.minibatch), shards);
+        const SharedCost values = shared_by(w, plan.update, rows_of(plan), shards);
+        out += values_of(w, plan, values, shards);
+        out += times_of(cost, values, static_cast<double>(plan.train.minibatch), shards);
     }
     return out + " Shard 0 evaluates and writes checkpoints, while the others wait.";
 }

@@ -237,6 +237,12 @@ class Explain(unittest.TestCase):
         self.assertIn("2 processes share this: each has 2 lanes", loop)
         self.assertIn(f"each sends {-(-4 * weights // 1000)} kB of gradients and waits for the slowest one", loop)
         self.assertIn("more processes make these updates slower", loop)
+        self.assertIn("those of all shards: 16 bytes a step, which go with the gradients.", loop)  # two metrics
+        ppo = (MANIFESTS / "ppo_cartpole.toml").read_text()
+        loop = self.told(ppo, *shards, "--set", "objective.normalise_advantage=true")["loop"]
+        # three metrics and a mean, and of a deviation two moments of each shard
+        self.assertIn(f"{8 * (3 + 1 + 2 * 2)} bytes a step, in 1 message before the gradients and with these.", loop)
+        self.assertIn("Each collected batch takes 1 message more", loop)
         large = ["--set", "policy.qvalue.hidden=[512,512]", "--set", "train.minibatch=512", "--set", "buffer.capacity=4_000"]
         loop = self.told(LEARNS, *shards, *large)["loop"]
         self.assertNotIn("slower", loop)
