@@ -255,6 +255,19 @@ class Groups(RunCase):
         told = self.tenon("validate", steps, *fixtures, "--set", "env.plugin=small/Shifts-v0", code=2).stderr
         self.assertIn("agents leave between two steps, as 'agents.present' says", told)
 
+    def test_rows_of_several_steps_end_where_an_agent_leaves(self):
+        manifest = self.put("leave.toml", STEPS.replace("agents/Choosers-v0", "small/Shifts-v0"))
+        until = lambda *columns: ["--set", f"buffer.until={json.dumps(columns)}", *QUICK]
+        told = self.tenon("validate", manifest, *until("agents.present"), code=2).stderr
+        self.assertIn("agents leave between two steps, as 'next.agents.terminated' says", told)
+        both = until("agents.present", "agents.terminated")
+        for what in ("0", "1e30"):
+            result = self.train(manifest, "--out", self.folder / what, *both, "--set", f"env.left_behind={what}", "--set", "run.total_frames=8_000")
+            self.assertGreater(result["eval_return_mean"], 12)  # of 25; at random it is 8.3
+        same = lambda name: [[value for key, value in record.items() if not key.startswith("time/")] for record in records(self.folder / name)]
+        self.assertEqual(same("0"), same("1e30"))
+        self.same_in_halves(manifest, 1_024, *both, name="halves")
+
     def test_own_weights_are_as_many_networks_as_agents(self):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
         networks = {network["role"]: network for network in told["networks"]}

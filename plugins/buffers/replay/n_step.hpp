@@ -1,22 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several steps per row: each row has one index array for the first step and one for each later step. The later indices
-// stay at the last step where the episode ends, or where the lane holds no newer step.
+// stay at the last step where the episode ends, or where the lane holds no newer step. Agents of a group that leave an
+// episode early each have a last step of their own, but a row has one: the first at which any of them leaves. What
+// follows it is bootstrapped for all of them, so no row needs what comes after an agent's end.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "tenon/sampler.hpp"
+
+// Whether an agent leaves with a step after which the buffer holds another, by columns that say who is present
+// (NAME.present) and whose life ends with a step (all others). They are what the sampler reads.
+inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, std::span<const std::string> columns) {
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        const bool presence = std::string_view(columns[column]).ends_with("present");
+        for (std::size_t agent = 0; agent < buffer.numbers(column); ++agent) {
+            const bool now = buffer.number(at, column, agent) != 0;
+            if (now && (!presence || buffer.number(buffer.after(at), column, agent) == 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 // The steps of a row after its first.
 [[gnu::noinline]] inline void set_later_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows,
                                               std::uint32_t row, tenon::SlotLane first, std::uint32_t steps,
-                                              std::span<float> real) {
+                                              std::span<float> real, std::span<const std::string> until) {
     std::uint32_t taken = 1;
     tenon::SlotLane at = first;
     for (std::uint32_t array = 1; array < steps; ++array) {
-        if (taken == array && buffer.goes_on(at)) {
+        if (taken == array && buffer.goes_on(at) && !leaves(buffer, at, until)) {
             at = buffer.after(at);
             ++taken;
         }
@@ -28,9 +49,33 @@
 // Sets a row that starts at `first`; `real` has one element per row if there are several steps. Small, so that it is
 // inlined: most rows have one step.
 inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
-                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real) {
+                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real,
+                      std::span<const std::string> until = {}) {
     rows.set(row, first);
     if (steps > 1) {
-        set_later_steps(buffer, rows, row, first, steps, real);
+        set_later_steps(buffer, rows, row, first, steps, real, until);
     }
 }
+
+// Of a sampler whose rows have `steps` steps.
+struct NStep {
+    std::uint32_t steps = 1;
+    std::vector<std::string> until;
+
+    [[nodiscard]] std::vector<tenon::ReadColumn> reads() const {
+        std::vector<tenon::ReadColumn> out;
+        for (const std::string& column : until) {
+            if (steps > 1) {
+                out.push_back({.key = column, .elements = 0});
+            }
+        }
+        return out;
+    }
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&NStep::steps>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)"),
+        tenon::option<&NStep::until>(
+            "until", {}, "",
+            "columns that say when an agent of a group leaves, such as [\"agents.present\", \"agents.terminated\"]: "
+            "with n_step, a row ends where any of them leaves")};
+};

@@ -10,10 +10,10 @@
 #include "by_priority.hpp"
 #include "n_step.hpp"
 
-class Prioritised : public ByPriority {
+class Prioritised : public ByPriority, public NStep {
 public:
     [[nodiscard]] tenon::SamplerPlan plan() const {
-        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps);
     }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
@@ -22,9 +22,9 @@ public:
             buffer, [&](tenon::SlotLane at, std::uint32_t /*lane*/, Item newest) { put(at, newest); },
             [](std::uint32_t /*lane*/) {});
         draw(rng, rows.size());
-        const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
+        const std::span<float> real = steps > 1 ? rows.column<float>(1) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, drawn(row), steps_, real);
+            set_steps(buffer, rows, row, drawn(row), steps, real, until);
         }
         weigh(rows.column<float>(0));
     }
@@ -37,11 +37,5 @@ public:
 
     void state(tenon::Archive& archive) { archive_items(archive); }
 
-private:
-    std::uint32_t steps_ = 1;
-
-public:
-    static constexpr auto options = std::tuple_cat(
-        ByPriority::options, std::tuple{tenon::option<&Prioritised::steps_>(
-                                 "n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)")});
+    static constexpr auto options = std::tuple_cat(ByPriority::options, NStep::options);
 };

@@ -15,20 +15,20 @@
 #include "n_step.hpp"
 #include "powers.hpp"
 
-class Recent {
+class Recent : public NStep {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         weigh(buffer);
         const double most = std::nextafter(lanes_.back(), 0.0);
-        const std::span<float> real = steps_ > 1 ? rows.column<float>(0) : std::span<float>();
+        const std::span<float> real = steps > 1 ? rows.column<float>(0) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const double mass = std::min(rng.uniform() * lanes_.back(), most);
             const auto lane =
                 static_cast<std::uint32_t>(std::upper_bound(lanes_.begin(), lanes_.end(), mass) - lanes_.begin());
             const std::uint32_t age = age_at(mass - (lane == 0 ? 0 : lanes_[lane - 1]), buffer.size_of(lane));
-            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps_, real);
+            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps, real, until);
         }
     }
 
@@ -83,22 +83,24 @@ private:
     double half_life_ = 1;
     std::uint64_t every_ = 1;
     std::uint64_t limit_ = 0;
-    std::uint32_t steps_ = 1;
 
     std::uint32_t slots_ = 0;
     std::vector<double> sums_;
     std::vector<double> lanes_;
 
 public:
-    static constexpr auto options = std::tuple{
-        tenon::option<&Recent::falls_>("weight", "inverse", "inverse|halving|equal",
-                                       "how the weight falls with staleness s: 1 / (s + 1), to the half with every "
-                                       "half_life, or not at all"),
-        tenon::option<&Recent::half_life_>("half_life", 1.0, "(0,inf)", "staleness of half the weight, for halving"),
-        tenon::option<&Recent::every_>("every", 1, "[1,2147483647]",
-                                       "steps of a lane in which staleness grows by 1: train.batch / env.lanes counts "
-                                       "rounds of learning"),
-        tenon::option<&Recent::limit_>("max_staleness", 0, "[0,2147483647]",
-                                       "frames that are staler are not drawn; 0: no limit"),
-        tenon::option<&Recent::steps_>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::option<&Recent::falls_>("weight", "inverse", "inverse|halving|equal",
+                                           "how the weight falls with staleness s: 1 / (s + 1), to the half with every "
+                                           "half_life, or not at all"),
+            tenon::option<&Recent::half_life_>("half_life", 1.0, "(0,inf)",
+                                               "staleness of half the weight, for halving"),
+            tenon::option<&Recent::every_>(
+                "every", 1, "[1,2147483647]",
+                "steps of a lane in which staleness grows by 1: train.batch / env.lanes counts "
+                "rounds of learning"),
+            tenon::option<&Recent::limit_>("max_staleness", 0, "[0,2147483647]",
+                                           "frames that are staler are not drawn; 0: no limit")},
+        NStep::options);
 };

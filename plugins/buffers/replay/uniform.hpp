@@ -9,8 +9,7 @@
 
 #include "n_step.hpp"
 
-struct Uniform {
-    std::uint32_t steps = 1;
+struct Uniform : NStep {
     bool stratified = false;
 
     [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps); }
@@ -22,7 +21,7 @@ struct Uniform {
             return;
         }
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real);
+            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real, until);
         }
     }
 
@@ -32,14 +31,13 @@ struct Uniform {
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const double share = (row + rng.uniform()) / rows.size();
             const auto number = static_cast<std::uint64_t>(share * static_cast<double>(buffer.size()));
-            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real);
+            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real, until);
         }
     }
 
-    static constexpr auto options = std::tuple{
-        tenon::option<&Uniform::steps>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)"),
-        tenon::option<&Uniform::stratified>(
-            "stratified", false, "",
-            "row i of n draws from the i-th of n equal parts of the buffer (lane by lane, the oldest first), in place "
-            "of all of it")};
+    static constexpr auto options = std::tuple_cat(
+        NStep::options, std::tuple{tenon::option<&Uniform::stratified>(
+                            "stratified", false, "",
+                            "row i of n draws from the i-th of n equal parts of the buffer (lane by lane, the oldest "
+                            "first), in place of all of it")});
 };

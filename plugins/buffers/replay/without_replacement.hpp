@@ -16,9 +16,9 @@
 #include "n_step.hpp"
 #include "permutation.hpp"
 
-class WithoutReplacement {
+class WithoutReplacement : public NStep {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         if (buffer.lanes() != sums_.size()) {
@@ -26,13 +26,13 @@ public:
             order_ = {};
             place_ = until_ = left_ = 0;
         }
-        const std::span<float> real = steps_ > 1 ? rows.column<float>(0) : std::span<float>();
+        const std::span<float> real = steps > 1 ? rows.column<float>(0) : std::span<float>();
         if (drop_last_ && order_.size - place_ < rows.size()) {
             begin(rng, buffer, rows.size());
         }
         for (std::uint32_t row = 0; row < rows.size();) {
             if (const std::optional<tenon::SlotLane> at = next(buffer)) {
-                set_steps(buffer, rows, row++, *at, steps_, real);
+                set_steps(buffer, rows, row++, *at, steps, real, until);
                 continue;
             }
             begin(rng, buffer, rows.size() - (drop_last_ ? 0 : row));
@@ -92,7 +92,6 @@ private:
 
     [[nodiscard]] bool consumes() const { return times_ > 0; }
 
-    std::uint32_t steps_ = 1;
     bool drop_last_ = false;
     std::uint32_t times_ = 0;
 
@@ -103,13 +102,13 @@ private:
     std::vector<std::uint64_t> sums_;  // frames of the lanes up to this one in the pass, each lane's newest then
 
 public:
-    static constexpr auto options = std::tuple{
-        tenon::option<&WithoutReplacement::drop_last_>(
-            "drop_last", false, "",
-            "a batch never has rows of two passes: the rest of a pass that is smaller than a batch is dropped"),
-        tenon::option<&WithoutReplacement::times_>(
-            "consume", 0, "[0,1000000]",
-            "draws each frame this many times and never again; 0: pass after pass over all that is held"),
-        tenon::option<&WithoutReplacement::steps_>("n_step", 1, "[1,1000]",
-                                                   "consecutive steps of an episode in a row (n-step)")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::option<&WithoutReplacement::drop_last_>(
+                "drop_last", false, "",
+                "a batch never has rows of two passes: the rest of a pass that is smaller than a batch is dropped"),
+            tenon::option<&WithoutReplacement::times_>(
+                "consume", 0, "[0,1000000]",
+                "draws each frame this many times and never again; 0: pass after pass over all that is held")},
+        NStep::options);
 };

@@ -134,6 +134,13 @@ public:
             return static_cast<double>(value);
         });
     }
+    // How many numbers a row of that column has.
+    [[nodiscard]] std::size_t numbers(std::size_t column) const {
+        if (column >= shown_.size()) {
+            refuse_number(column, 0);
+        }
+        return shown_[column].elements;
+    }
     // Before each batch of a sampler that reads columns.
     void show(std::span<const tn_column* const> columns) {
         shown_.clear();

@@ -68,7 +68,10 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
     const auto leaves = std::ranges::find_if(plan.columns, [&](const graph::Column& column) {
         const Spec& spec = column.spec;
         const bool says = spec.role == Role::kEnd || (!spec.group.empty() && spec.key == spec.group + ".present");
-        return says && reads(spec.key);
+        // A sampler that looks at such a column ends rows there.
+        return says && reads(spec.key) &&
+               std::ranges::find(buffer.sampling.reads, without_next(spec.key), &ColumnRead::key) ==
+                   buffer.sampling.reads.end();
     });
     if (leaves != plan.columns.end()) {
         parts.push_back({.feature = Feature::kLeavingAgents,
