@@ -209,6 +209,9 @@ class SeveralGroups(RunCase):
         self.assertGreater(finders, BEST[0])
         self.assertGreater(hiders, BEST[1])
         self.assertEqual(whole, finders)
+        last = records(self.folder / "both")[-1]  # returns are sums of finders.reward
+        self.assertEqual(last["rollout/finders/ep_rew_mean"], last["rollout/ep_rew_mean"])
+        self.assertLess(last["rollout/hiders/ep_rew_mean"], 0)
         told = self.tenon("eval", self.folder / "both", "--json", *FIXTURES).stdout
         groups = json.loads(told)["groups"]
         self.assertAlmostEqual(groups["hiders"]["return_mean"], hiders, delta=0.5)

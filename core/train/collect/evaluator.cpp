@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "base/error/listed.hpp"
 #include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
+#include "experience/env/summed_reward.hpp"
 #include "train/collect/env_copies.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/even_parts.hpp"
@@ -40,13 +42,12 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
         }
     }
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
-    TENON_TRY(made.sum_groups());
-    out->groups_.emplace(made);
     std::optional<Lanes> copies;
     if (!wiring.acts_by_graph() && steps_copies(*wiring.procedure)) {
         copies.emplace(TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool)));
     }
     out->source_ = TENON_TRY(make_source(std::move(made)));
+    out->groups_.resize(out->source_->episodes_of_groups().size());
     out->source_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();
@@ -61,6 +62,14 @@ std::vector<NamedScore> Evaluator::task_scores() const {
     for (const TaskLanes& task : tasks_) {
         out.push_back({task.name, sheet_.score(first, task.lanes)});
         first += task.lanes;
+    }
+    return out;
+}
+
+std::vector<NamedScore> Evaluator::group_scores() const {
+    std::vector<NamedScore> out;
+    for (const std::string_view name : groups_with_rewards(lanes().env_info().specs)) {
+        out.push_back({std::string(name), groups_[out.size()].score()});
     }
     return out;
 }
@@ -131,7 +140,7 @@ Status Evaluator::begin(const RunNumbers& numbers, const std::uint64_t* seeds) {
         begun = procedure->load(begin_.reader());
     }
     sheet_.begin(share_);
-    groups_->begin(share_);
+    std::ranges::for_each(groups_, [&](ScoreSheet& group) { group.begin(share_); });
     return begun;
 }
 
@@ -147,7 +156,9 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         TENON_TRY(source_->step({.numbers = now, .counter = step}));
         now.same_parameters = true;
         sheet_.add(source_->episodes().ended());
-        groups_->add(lanes(), source_->episodes().ended());
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            groups_[i].add(source_->episodes_of_groups()[i].ended());
+        }
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
             log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
                                      lanes().name() +
@@ -172,21 +183,30 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
 
 // Counts episodes that have become too long, and begins others in their lanes.
 Status Evaluator::cut_off_episodes() {
-    Episodes& episodes = source_->episodes();
-    long_.clear();
+    const Episodes& episodes = source_->episodes();
+    bool any = false;
     for (std::uint32_t lane = 0; max_steps_ > 0 && lane < is_long_.size(); ++lane) {
         is_long_[lane] = episodes.running(lane).length >= max_steps_ ? 1 : 0;
+        any = any || is_long_[lane] != 0;
+    }
+    if (!any) {
+        return {};
+    }
+    cut_off(episodes, sheet_);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        cut_off(source_->episodes_of_groups()[i], groups_[i]);
+    }
+    return sheet_.complete() ? Status() : source_->begin_in(is_long_.data());
+}
+
+void Evaluator::cut_off(const Episodes& episodes, ScoreSheet& sheet) {
+    long_.clear();
+    for (std::uint32_t lane = 0; lane < is_long_.size(); ++lane) {
         if (is_long_[lane] != 0) {
             long_.push_back({.lane = lane, .episode = episodes.running(lane), .cut_off = true});
         }
     }
-    sheet_.add(long_);
-    groups_->cut_off(long_);
-    if (long_.empty() || sheet_.complete()) {
-        return {};
-    }
-    episodes.drop(is_long_.data());
-    return source_->lanes().reset(is_long_.data(), nullptr);
+    sheet.add(long_);
 }
 
 void Evaluator::tell_of_cut_off(const Score& score) {

@@ -15,7 +15,6 @@
 #include "compute/exec/program.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/collect/frame_source.hpp"
-#include "train/collect/group_returns.hpp"
 #include "train/collect/score.hpp"
 #include "train/collect/score_sheet.hpp"
 #include "train/plan/evaluations.hpp"
@@ -52,7 +51,7 @@ public:
     // Of each task in the latest run; none if it plays one env or one task.
     [[nodiscard]] std::vector<NamedScore> task_scores() const;
     // Of each group of agents in the latest run, if several groups of the env have rewards.
-    [[nodiscard]] std::vector<NamedScore> group_scores() const { return groups_->scores(); }
+    [[nodiscard]] std::vector<NamedScore> group_scores() const;
     // The scores of tasks and groups, in the order of their names (score_names).
     [[nodiscard]] std::vector<Score> part_scores() const;
 
@@ -72,6 +71,7 @@ private:
                        Learner& learner);
     Status begin(const RunNumbers& numbers, const std::uint64_t* seeds);
     Status cut_off_episodes();
+    void cut_off(const Episodes& episodes, ScoreSheet& sheet);
     void tell_of_cut_off(const Score& score);
     void hint_at_other_rewards(const Score& score);
     Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
@@ -87,7 +87,7 @@ private:
     std::uint64_t seed_ = 0;
     std::unique_ptr<FrameSource> source_;
     ScoreSheet sheet_;
-    std::optional<GroupReturns> groups_;
+    std::vector<ScoreSheet> groups_;  // of each of groups_with_rewards
     bool frozen_ = false;
     bool hinted_ = false;         // at a reward that returns are not sums of
     std::int64_t max_steps_ = 0;  // of an episode; 0: any number

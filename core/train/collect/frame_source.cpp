@@ -37,6 +37,11 @@ Result<Actor> FrameSource::make_actor(const ActingOptions& options, Executor& ex
                        options.share);
 }
 
+Status FrameSource::begin_in(const std::uint8_t* mask) {
+    drop_episodes(site_, mask);
+    return site_.lanes.reset(mask, nullptr);
+}
+
 Problems FrameSource::take_warnings() {
     Problems out = site_.lanes.take_warnings();
     std::ranges::move(site_.lanes.take_notices(), std::back_inserter(out));

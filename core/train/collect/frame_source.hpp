@@ -17,6 +17,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "experience/replay/device_ring.hpp"
 #include "train/checkpoint/bytes.hpp"
@@ -38,6 +40,9 @@ public:
 
     // Begins new episodes in all lanes; seeds: one per lane, or null to continue the generators.
     virtual Status reset(const std::uint64_t* seeds) = 0;
+
+    // Lanes that step in this process: begins new episodes in those whose byte in mask is 1.
+    Status begin_in(const std::uint8_t* mask);
 
     // Says that so many steps follow, so that they can be made early, with these numbers.
     virtual void order(const Acting& /*first*/, std::int64_t /*steps*/) {}
@@ -98,6 +103,10 @@ public:
     [[nodiscard]] const Storage& storage() const { return *site_.storage; }
     [[nodiscard]] Episodes& episodes() { return site_.episodes; }
     [[nodiscard]] const Episodes& episodes() const { return site_.episodes; }
+    // The same with the rewards of each group of agents, if several groups have rewards and the lanes step in this
+    // process; otherwise none of them ends.
+    [[nodiscard]] std::vector<Episodes>& episodes_of_groups() { return site_.of_groups; }
+    [[nodiscard]] const std::vector<Episodes>& episodes_of_groups() const { return site_.of_groups; }
     [[nodiscard]] Actor* actor() { return site_.actor ? &*site_.actor : nullptr; }  // if a program acts
     [[nodiscard]] ProceduralPolicy* procedure() { return site_.procedure ? &site_.procedure->policy : nullptr; }
     // The memories of acting outside of the storage; null if there are none.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/collect/lane_site.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
+
+#include "experience/env/summed_reward.hpp"
 
 namespace tenon {
 
@@ -10,15 +13,30 @@ LaneSite::LaneSite(Lanes of, Storage to)
     : storage(std::make_unique<Storage>(std::move(to))),
       lanes(std::move(of)),
       episodes(storage->lanes()),
+      of_groups(groups_with_rewards(lanes.env_info().specs).size(), Episodes(storage->lanes())),
       watch(lanes.specs(), *storage),
       every_lane(storage->lanes()) {
     std::iota(every_lane.begin(), every_lane.end(), 0U);
 }
 
 Result<LaneSite> make_site(Lanes lanes, Storage storage) {
+    TENON_TRY(lanes.sum_groups());
     LaneSite out(std::move(lanes), std::move(storage));
     TENON_TRY(out.lanes.bind(*out.storage));
     return out;
+}
+
+void drop_episodes(LaneSite& site, const std::uint8_t* mask) {
+    site.episodes.drop(mask);
+    std::ranges::for_each(site.of_groups, [&](Episodes& group) { group.drop(mask); });
+}
+
+void record_episodes(LaneSite& site) {
+    const std::uint32_t slot = site.storage->slot_before(site.storage->head());
+    site.episodes.record(*site.storage, slot, site.lanes.rewards());
+    for (std::size_t i = 0; i < site.of_groups.size(); ++i) {
+        site.of_groups[i].record(*site.storage, slot, site.lanes.rewards_of_group(i));
+    }
 }
 
 Status act(LaneSite& site, const Acting& now) {

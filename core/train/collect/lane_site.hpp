@@ -51,6 +51,7 @@ struct LaneSite {
     std::unique_ptr<Storage> storage;  // on the heap, because the lanes keep its address
     Lanes lanes;
     Episodes episodes;
+    std::vector<Episodes> of_groups;  // the same with the rewards of each of groups_with_rewards
     SpecWatch watch;
     std::vector<std::uint32_t> every_lane;  // their numbers
     std::optional<Actor> actor = {};
@@ -63,6 +64,11 @@ struct LaneSite {
 
 // Binds the lanes to the storage. What the lanes depend on must outlive the site. Nothing acts yet.
 Result<LaneSite> make_site(Lanes lanes, Storage storage);
+
+// Discards the running episodes of lanes whose byte in mask is 1 (null: all).
+void drop_episodes(LaneSite& site, const std::uint8_t* mask);
+// Counts the newest step of all lanes.
+void record_episodes(LaneSite& site);
 
 // Writes the actions of all lanes at the storage's head.
 Status act(LaneSite& site, const Acting& now);

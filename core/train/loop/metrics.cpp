@@ -38,7 +38,7 @@ std::string below_train(std::string_view name, std::string_view of = {}) {
     return std::string(metric::kTrain).append(name).append(of);
 }
 
-void add_progress(MetricList& list) {
+void add_progress(MetricList& list, const std::vector<std::string>& groups) {
     const auto mean_of = [](const Moment& at, double (Episodes::*mean)() const) {
         const Episodes& episodes = at.trainer->source().episodes();
         return episodes.finished() > 0 ? (episodes.*mean)() : kNotMeasured;
@@ -46,6 +46,12 @@ void add_progress(MetricList& list) {
     list.add_late(metric::kFrames, [](const Moment& at) { return at.frames; });
     list.add(metric::kEpisodes, [](const Moment& at) { return at.trainer->source().episodes().finished(); });
     list.add(metric::kEpisodeReturnMean, [=](const Moment& at) { return mean_of(at, &Episodes::mean_return); });
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        list.add("rollout/" + groups[i] + "/ep_rew_mean", [i](const Moment& at) {
+            const Episodes& episodes = at.trainer->source().episodes_of_groups()[i];
+            return episodes.finished() > 0 ? episodes.mean_return() : kNotMeasured;
+        });
+    }
     list.add(metric::kEpisodeLengthMean, [=](const Moment& at) { return mean_of(at, &Episodes::mean_length); });
 }
 
@@ -151,7 +157,7 @@ void add_hooks(MetricList& list, const Wiring& wiring) {
 
 MetricList measured(const Wiring& wiring) {
     MetricList list;
-    add_progress(list);
+    add_progress(list, wiring.rewarded);
     add_live(list, wiring.live);
     add_collecting(list, wiring);
     add_learning(list, wiring);

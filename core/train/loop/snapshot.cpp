@@ -29,7 +29,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
+constexpr std::uint32_t kPartsVersion = 5;  // version 4 and later contain a round, version 5 episodes of groups
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
 constexpr const char* kWorkers = "workers.bin";        // the state of lanes in worker processes
@@ -152,6 +152,13 @@ struct EarlierRows {
     }
 };
 
+Status group_episodes(SavedFields& saved, Trainer& trainer) {
+    for (Episodes& group : trainer.source().episodes_of_groups()) {
+        TENON_TRY(saved.part("episodes", group));
+    }
+    return {};
+}
+
 // What is saved after the frames and the env.
 Status late_parts(SavedFields& saved, Trainer& trainer, const SavedParts& parts) {
     if (EarlierRows earlier{trainer.source().experience().earlier_rows()}; parts.buffer && !earlier.rows.empty()) {
@@ -186,7 +193,10 @@ Status write_state(Trainer& trainer, SnapshotExtras extras, bool buffer, const s
     network_numbers(saved, trainer.learner());
     TENON_TRY(saved.part("episodes", trainer.source().episodes()));
     SavedParts parts{.buffer = buffer, .env = trainer.source().why_unsaved().empty() && buffer};
-    saved.section("parts", kPartsVersion, [&](std::uint32_t) { saved.fields(parts.buffer, parts.env); });
+    const bool of_groups = !trainer.source().episodes_of_groups().empty();
+    saved.section("parts", of_groups ? kPartsVersion : kPartsVersion - 1,
+                  [&](std::uint32_t) { saved.fields(parts.buffer, parts.env); });
+    TENON_TRY(group_episodes(saved, trainer));
     TENON_TRY(round_numbers(saved, trainer, extras));
     TENON_TRY(buffer ? write_storage(trainer, folder) : Status());
     if (parts.env && !trainer.source().saves_apart()) {
@@ -227,14 +237,20 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, bool fr
     }
     SavedParts parts;
     bool has_round = false;
+    bool of_groups = false;
     saved.section("parts", kPartsVersion, [&](std::uint32_t version) {
         saved.fields(parts.buffer, parts.env);
         has_round = version >= 4;
+        of_groups = version >= 5;
     });
     TENON_TRY(in.status());
     if (trainer.standing().moved.size() != trainer.wiring().live.moved.size()) {
         return input_problem("the checkpoint is of a run whose hooks move other options than those of this run");
     }
+    for (std::size_t i = 0; of_groups && frames_anew && i < trainer.source().episodes_of_groups().size(); ++i) {
+        saved.skip("episodes");
+    }
+    TENON_TRY(of_groups && !frames_anew ? group_episodes(saved, trainer) : Status());
     TENON_TRY(has_round ? round_numbers(saved, trainer, out.extras, !frames_anew) : Status());
     if (frames_anew) {
         trainer.progress().round = {};

@@ -4,7 +4,7 @@
 namespace tenon {
 
 Status LanesSource::reset(const std::uint64_t* seeds) {
-    site_.episodes.drop(nullptr);
+    drop_episodes(site_, nullptr);
     return site_.lanes.reset(nullptr, seeds);
 }
 
@@ -12,9 +12,8 @@ Result<std::uint32_t> LanesSource::step(const Acting& now) {
     TENON_TRY(act(site_, now));
     const Timed timed(site_.profile, site_.stepping);
     TENON_TRY(site_.lanes.step());
-    const Storage& storage = *site_.storage;
-    site_.episodes.drop(site_.lanes.lost().data());
-    site_.episodes.record(storage, storage.slot_before(storage.head()), site_.lanes.rewards());
+    drop_episodes(site_, site_.lanes.lost().data());
+    record_episodes(site_);
     return site_.lanes.running();
 }
 

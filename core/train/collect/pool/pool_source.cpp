@@ -55,7 +55,7 @@ void PoolSource::finish_batch(BatchExtent& extent) {
 }
 
 Status PoolSource::reset(const std::uint64_t* seeds) {
-    site_.episodes.drop(nullptr);
+    drop_episodes(site_, nullptr);
     TENON_TRY(site_.lanes.reset(nullptr, seeds));
     ready_.clear();
     finished_.clear();
@@ -71,6 +71,7 @@ Status PoolSource::reset(const std::uint64_t* seeds) {
 Result<std::uint32_t> PoolSource::await(StopAsked stop) {
     const Timed timed(site_.profile, site_.stepping);
     site_.episodes.begin_step();
+    std::ranges::for_each(site_.of_groups, &Episodes::begin_step);
     std::uint32_t stepped = 0;
     while (!enough_ready() && !stop()) {
         const auto missing = least_ - static_cast<std::uint32_t>(ready_.size());
@@ -85,9 +86,12 @@ void PoolSource::take_arrived() {
     Storage& desk = *site_.storage;
     const auto& [stepped, begun] = arrived_;
     site_.episodes.record(desk, desk.head(), stepped, site_.lanes.rewards());
+    for (std::size_t i = 0; i < site_.of_groups.size(); ++i) {
+        site_.of_groups[i].record(desk, desk.head(), stepped, site_.lanes.rewards_of_group(i));
+    }
     rings_.take(desk, stepped);
     if (!begun.empty()) {
-        site_.episodes.drop(site_.lanes.lost().data());
+        drop_episodes(site_, site_.lanes.lost().data());
         rings_.begin(desk, begun);
     }
     Storage& rings = rings_.storage();
