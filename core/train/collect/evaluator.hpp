@@ -61,6 +61,8 @@ public:
     Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
 
+    // As FrameSource::overrule.
+    void overrule(std::function<Status(const Storage&)> by) { source_->overrule(std::move(by)); }
     [[nodiscard]] const Lanes& lanes() const { return source_->lanes(); }
     [[nodiscard]] const Storage& storage() const { return source_->storage(); }
 

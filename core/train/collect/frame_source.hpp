@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -107,6 +108,8 @@ public:
     // process; otherwise none of them ends.
     [[nodiscard]] std::vector<Episodes>& episodes_of_groups() { return site_.of_groups; }
     [[nodiscard]] const std::vector<Episodes>& episodes_of_groups() const { return site_.of_groups; }
+    // Lanes that step in this process: changes actions that a policy has written. Empty: nothing does.
+    void overrule(std::function<Status(const Storage&)> by) { site_.overrule = std::move(by); }
     [[nodiscard]] Actor* actor() { return site_.actor ? &*site_.actor : nullptr; }  // if a program acts
     [[nodiscard]] ProceduralPolicy* procedure() { return site_.procedure ? &site_.procedure->policy : nullptr; }
     // The memories of acting outside of the storage; null if there are none.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,6 +58,7 @@ struct LaneSite {
     std::optional<Actor> actor = {};
     std::optional<Procedure> procedure = {};
     std::optional<RandomActions> random = {};
+    std::function<Status(const Storage&)> overrule = {};  // changes the actions at the head before the lanes step
     Profile* profile = nullptr;
     std::size_t acting = 0;  // this and the next: spans of the profile
     std::size_t stepping = 0;

@@ -182,10 +182,11 @@ int play_as_tokens(const CommandLine& line, const ScoringRequest& request) {
 }  // namespace
 
 int command_play(const Arguments& arguments) {
-    CommandLine line("tenon play DIR [options] | tenon play ENV|MANIFEST|DIR --keys",
-                     "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
-                     "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
-                     "and the last one\nthe end of the episode.");
+    CommandLine line(
+        "tenon play DIR [options] | tenon play ENV|MANIFEST|DIR --keys | tenon play DIR --keys --side SIDE",
+        "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
+        "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
+        "and the last one\nthe end of the episode.");
     add_scoring_options(line, "number of episodes; the default is 1");
     line.options()(
         "video", text_value("FILE"),
@@ -198,6 +199,9 @@ int command_play(const Arguments& arguments) {
         "keys",
         "a person plays: an env by its name, that of a manifest or of a run; arrow keys, letters and digits are "
         "actions, as the terminal shows; q leaves")(
+        "side", text_value("SIDE"),
+        "with --keys: the person takes one side of a game, and the policy of the run in DIR the others; a group of "
+        "agents, or the number of a turn")(
         "set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "with --keys: overrides a value of [env], for example env.gravity=5; may be repeated")(
         "json",
@@ -208,6 +212,9 @@ int command_play(const Arguments& arguments) {
     }
     if (line.has("keys")) {
         return play_by_keys(line);
+    }
+    if (line.has("side")) {
+        return report(input_problem("play --side needs --keys: a person takes that side, by the keys of the terminal"));
     }
     if (line.has("set")) {
         return report(input_problem("play takes --set only with --keys: a checkpoint is played in the env of its run"));

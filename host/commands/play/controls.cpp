@@ -158,6 +158,15 @@ bool Controls::is_allowed(const Storage& storage) const {
     });
 }
 
+bool Controls::has_choice(const Storage& storage) const {
+    return masks_.empty() || std::ranges::any_of(masks_, [&](const ActionMask& mask) {
+               const auto* const allowed =
+                   static_cast<const std::uint8_t*>(row_at(storage.find(mask.key)->view, storage.head(), 0));
+               const std::size_t choices = mask.agents * mask.parts.size();
+               return static_cast<std::size_t>(std::count(allowed, allowed + mask.size(), 1)) > choices;
+           });
+}
+
 std::string Controls::keys() const {
     if (is_choice_) {
         const double last = knobs_[0].high;

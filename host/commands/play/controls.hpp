@@ -28,6 +28,9 @@ public:
     // Whether the masks at the head allow them in lane 0.
     [[nodiscard]] bool is_allowed(const Storage& storage) const;
 
+    // Whether the masks at the head leave lane 0 more than one action.
+    [[nodiscard]] bool has_choice(const Storage& storage) const;
+
     // "left: 0, right: 1" and "action: 1".
     [[nodiscard]] std::string keys() const;
     [[nodiscard]] std::string now() const;

@@ -3,6 +3,7 @@
 """`tenon play --keys` through a pseudo-terminal: keys change the actions, and the terminal is as before however it ends."""
 
 import fcntl
+import itertools
 import os
 import pty
 import re
@@ -132,6 +133,50 @@ class PlayKeys(unittest.TestCase):
             played.until("space: 1, right: 2")
             played.press("q")
             self.assertEqual(played.end(), 0)
+
+    def untrained(self, env, *policies):
+        table = lambda name, group: f'[policy.{name}]\nplugin = "mlp/categorical"\nhidden = [4]\n' + (f'group = "{group}"\n' if group else "")
+        text = f"[env]\n{env}\n[run]\ntotal_frames = 8\n" + "".join(table(*policy) for policy in policies)
+        (self.folder / "m.toml").write_text(text)
+        subprocess.run([TENON, "run", "m.toml", "--quiet", "--out", "run"], cwd=self.folder, check=True, capture_output=True)
+
+    def refuses(self, words, said):
+        done = subprocess.run([TENON, "play", "run", "--keys", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(said, done.stderr)
+
+    def plays_a_game(self, side, moves):
+        """Fills the squares one after the other, whoever takes which, and sees the end."""
+        played = self.play("run", "--side", side, "--episodes", "1", "--actions", "sample")
+        played.until("q: leave; digits choose, left and right go to the next of 0 to 8")
+        squares, end = itertools.cycle("012345678"), time.monotonic() + PATIENCE
+        while played.process.poll() is None and time.monotonic() < end:
+            shown = len(played.seen)
+            played.read(0.2)
+            if len(played.seen) == shown:  # it waits for the person
+                played.press(next(squares))
+        self.assertEqual(played.end(), 0)
+        self.assertRegex(played.seen, r"return -?[01].* over 1 episode of [%s] steps" % moves)
+
+    def test_a_person_takes_one_side_and_the_policy_the_other(self):
+        self.untrained('plugin = "small/TicTacToe-v0"\nopponent = "learnt"', ("player", "player"), ("opponent", "opponent"))
+        self.plays_a_game("opponent", "5-9")
+        played = self.play("run", "--side", "player")
+        played.until("action: ")
+        played.press("q")
+        self.assertEqual(played.end(), 0)
+
+    def test_a_person_takes_the_turns_of_one_side(self):
+        self.untrained('plugin = "small/TicTacToe-v0"\nopponent = "self"', ("any", ""))
+        self.plays_a_game("1", "5-9")
+        for words, said in ((("--side", "2"), "--side is '2', which is no side of small/TicTacToe-v0 (sides: 0, 1)"),
+                            (("--side", "1", "--set", "env.opponent=random"), "play --side takes no --set")):
+            self.refuses(words, said)
+
+    def test_an_env_of_one_side_has_none_for_a_person(self):
+        self.untrained('plugin = "small/BitFlip-v0"', ("any", ""))
+        self.refuses(("--side", "player"), "a person cannot take a side of small/BitFlip-v0: it has neither")
 
     def test_signals_leave_the_terminal_as_it_was(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):
