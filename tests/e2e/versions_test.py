@@ -91,6 +91,21 @@ class Versions(RunCase):
         held = self.column("held", REFERENCE.format(0, 10.0), "train/reference_kl")
         self.assertLess(held[-1], free[-1] / 10)
 
+    def test_a_policy_may_have_references_of_several_runs(self):
+        for seed in (1, 2):
+            self.train(self.put(f"{seed}.toml", REFERENCE.format(0, 0.1)), "--out", self.folder / f"run_{seed}", "--set", f"run.seed={seed}")
+        old = "".join(f'[policy.old_{seed}]\nplugin = "mlp/categorical"\nhidden = [16]\ninit = "run_{seed}"\ninit_role = "actor"\n' for seed in (1, 2))
+        text = REFERENCE.format(0, 0.1).replace("[policy.value]", old + "[policy.value]", 1) + 'references = ["actor", "old_1", "old_2"]\n'
+        self.train(self.put("three.toml", text), "--out", self.folder / "three", "--set", 'policy.actor.init="run_1"')
+        found = records(self.folder / "three")
+        of = lambda name: [record["train/reference_kl" + name] for record in found]
+        self.assertEqual(of(""), of("_old_1"))  # it began as this one
+        self.assertGreater(min(of("_old_2")), 1e-3)
+        self.assertGreater(of("")[-1], 0)
+        self.assertEqual(found[-1]["train/loss/reference_kl_old_1"], found[-1]["train/loss/reference_kl"])
+        said = self.tenon("validate", self.put("none.toml", text.replace('"old_2"]', '"old_3"]')), code=2).stderr
+        self.assertIn("'old_3'", said)
+
     def test_resumed_each_is_the_same_run(self):
         both = REFERENCE.format(3, 0.1).replace("[objective]", "[collector]\nlag = 2\n[objective]")
         for name, text in (("vtrace", VTRACE.format(3)), ("both", both)):
