@@ -83,6 +83,36 @@ episodes = 16
 """
 
 
+# The search of both players, guided by networks that learn from it.
+GUIDED = SEARCH.replace("perfect", "self").replace("simulations = 60", "simulations = 20").replace("[policy.actor]", "[policy.search]").replace(
+    "total_frames = 512", 'total_frames = 4_096\nexecutor = "compiled"').replace("every_frames = 256", "every_frames = 2_048").replace("lanes = 4", "lanes = 8") + """
+[[eval.env]]
+opponent = "perfect"
+
+[policy.guide]
+plugin = "plan/guide"
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [32]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [32]
+
+[objective]
+plugin = "zero/zero"
+
+[train]
+batch = 256
+minibatch = 64
+epochs = 2
+
+[optimiser]
+lr = 3e-3
+"""
+
+
 def tensors(folder):
     """The bytes of each tensor of the last checkpoint."""
     data = parameters(folder)
@@ -122,6 +152,14 @@ class SelfPlay(RunCase):
         whole, result = self.same_in_halves(self.put("search.toml", SEARCH), 256)
         self.assertGreaterEqual(result["eval_return_mean"], -0.1)
         self.assertEqual(records(whole)[-1]["frames"], 512)
+
+    def test_a_search_guided_by_networks_learns_and_resumes(self):
+        whole, result = self.same_in_halves(self.put("guided.toml", GUIDED), 2_048)
+        errors = [record["train/value_error"] for record in records(whole)]
+        self.assertLess(errors[-1], errors[0])
+        self.assertGreater(result["eval_return_mean"], -0.5)
+        alone = self.put("alone.toml", GUIDED.replace('[policy.guide]\nplugin = "plan/guide"\n', ""))
+        self.assertIn("fine", self.tenon("validate", alone).stdout)
 
 
 if __name__ == "__main__":

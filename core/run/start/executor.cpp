@@ -74,6 +74,7 @@ std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     };
     add(w.mode, w.manifest.parameter_noise.has_value());
     add(w.act, w.acts_by_graph());
+    add(w.guide, true);
     for (const ObjectivePlan& plan : w.objectives) {
         add(plan.prepare, true);
         add(plan.update, true);

@@ -93,7 +93,8 @@ Status Evaluator::make_acting(const Wiring& wiring, std::optional<Lanes> copies,
         acting.procedure = TENON_TRY(instantiate(*wiring.procedure, source_->lanes().count(), seed_, "eval/"));
     }
     if (copies) {
-        acting.procedure = TENON_TRY(with_copies(std::move(*acting.procedure), std::move(*copies), source_->lanes()));
+        acting.procedure = TENON_TRY(
+            with_copies(std::move(*acting.procedure), std::move(*copies), *source_, wiring, executor, learner));
     }
     Status acts = source_->act_by(std::move(acting), executor, learner, host.pool);
     const ProceduralPolicy* const procedure = source_->procedure();

@@ -93,7 +93,8 @@ Status Trainer::build_source(Running& running, Host& host, Executor* executor) {
         const EnvParts& parts = wiring_.parts.training;
         Lanes copies = TENON_TRY(make_lanes(parts, wiring_.live, training_lanes(parts, source_->lane_count()),
                                             static_cast<std::uint64_t>(manifest.run.seed), "copies/", host.pool));
-        running.procedure = TENON_TRY(with_copies(std::move(*running.procedure), std::move(copies), source_->lanes()));
+        running.procedure = TENON_TRY(
+            with_copies(std::move(*running.procedure), std::move(copies), *source_, wiring_, executor, learner_));
     }
     ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
                          .procedure = std::exchange(running.procedure, std::nullopt),

@@ -68,6 +68,7 @@ struct Wiring {
     BuiltProgram act;  // empty if a procedure acts or nothing learns
     BuiltProgram mode;
     BuiltProgram evaluate;  // empty if evaluations use the mode
+    BuiltProgram guide;     // of a procedure that plans; empty if no network has a function `guide`
     std::vector<ObjectivePlan> objectives;
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
     std::vector<BufferPlan> buffers;    // as Manifest::buffers

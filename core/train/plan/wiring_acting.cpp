@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "compute/graph/builder.hpp"
 #include "experience/env/procedural.hpp"
 #include "tenon/abi/policy.h"
 #include "train/plan/acting_units.hpp"
@@ -88,6 +89,23 @@ void check_copies(const Wiring& w, const Running& running, Problems& problems) {
     }
 }
 
+// The function of a network that says of the states of a planner's copies what to try and what they are worth.
+void wire_guide(Wiring& w, const BuildSite& site, Problems& problems) {
+    const auto guide = std::ranges::find_if(
+        w.networks, [](const graph::Unit& unit) { return graph::find_function(unit, "guide") != nullptr; });
+    if (guide == w.networks.end() || !w.procedure->loaded->offers("tenon.planner/1")) {
+        return;
+    }
+    const auto assemble = [&](graph::Builder& builder) {
+        const std::vector<graph::ValueId> values = builder.build(*guide, "guide", {}, "eval");
+        const auto names = graph::split_names(graph::find_function(*guide, "guide")->outputs);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            builder.write(std::string(names[i]), values[i]);
+        }
+    };
+    w.guide = build_by_hand(site, "guide", columns_at_root(w.env_specs, "env"), assemble, problems);
+}
+
 }  // namespace
 
 void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
@@ -97,6 +115,7 @@ void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite&
             const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
             is_done(ProceduralPolicy::make(policy, w.env_specs, host.pool), problems);
             check_copies(w, running, problems);
+            wire_guide(w, site, problems);
         } else if (!w.manifest.policies.empty()) {
             problems.push_back(input_problem(
                 "no policy gives an action: one [policy.NAME] must be a component with a function mode and "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monte Carlo tree search in copies of the env. Each simulation begins at the lane's present state, follows the tree by
-// a score, adds one position to it, and plays on at random; what that returns is added to all actions on the way.
+// a score, adds one position to it, and plays on at random; what that returns is added to all actions on the way. If
+// networks guide the search (guide.hpp), they give the prior of each action and, in place of random play, the value of
+// the position that was added (Silver et al. 2018).
 //
 // The tree is that of actions and not of states: where chance decides what follows an action, a position stands for all
 // that follow it. In games of two players in turn, the column `turn` says whose a value is: where it changes, the value
@@ -8,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,16 +29,21 @@ namespace plan {
 struct Mcts {
     std::int64_t simulations, rollout;
     std::string score, turn;
-    double c, gamma;
+    double c, gamma, noise;
 
     static constexpr auto options = std::tuple{
         tenon::option<&Mcts::simulations>("simulations", 100, "[1,1000000]", "games that it plays before each action"),
         tenon::option<&Mcts::score>("score", "puct", "puct|ucb|ucb1|ucb1_tuned",
-                                    "what it maximises in the tree; the prior of puct is uniform"),
+                                    "what it maximises in the tree; the prior of puct is a network's, or else uniform"),
         tenon::option<&Mcts::c>("c", 1.5, "[0,1000]", "how much the score prefers actions that were tried rarely"),
-        tenon::option<&Mcts::rollout>("rollout", 1000, "[0,1000000]",
-                                      "steps of random play after the tree; what follows counts as 0"),
+        tenon::option<&Mcts::rollout>(
+            "rollout", 1000, "[0,1000000]",
+            "steps of random play after the tree, unless a network has its value; what follows "
+            "counts as 0"),
         tenon::option<&Mcts::gamma>("gamma", 1.0, "[0,1]", "discount of the next reward"),
+        tenon::option<&Mcts::noise>("noise", 0.25, "[0,1]",
+                                    "share of random numbers in a network's prior of the first action, where actions "
+                                    "are drawn"),
         tenon::option<&Mcts::turn>("turn", "turn", "",
                                    "the column that says whose turn it is; without such a column there is one player")};
 
@@ -64,7 +72,7 @@ struct Mcts {
             searches_[lane].begin(call.rng(lane), actions_);
         }
         for (std::int64_t simulation = 0; simulation < simulations; ++simulation) {
-            simulate(call);
+            simulate(call, simulation == 0);
         }
         for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
             const tenon::PolicyRow row = call.row(lane);
@@ -93,7 +101,8 @@ private:
         std::vector<bool> legal;
         std::size_t position = 0, action = 0;
         std::int64_t mover = 0, left = 0;
-        bool in_tree = true, done = false;
+        double worth = 0;  // what follows the simulation, by a guide
+        bool in_tree = true, done = false, waits = false;
 
         void begin(const tenon::Rng& generator, std::size_t count) {
             rng.emplace(generator);
@@ -108,7 +117,8 @@ private:
         }
 
         // After a step: moves on in the tree, adds a position to it, or counts a step of random play.
-        void follow(double reward, bool ended, std::int64_t next) {
+        // With a guide, the simulation ends where it adds a position, which then waits for its priors and its value.
+        void follow(double reward, bool ended, std::int64_t next, bool guided) {
             made.push_back({in_tree ? position + action : kNoEdge, reward, ended || next == mover ? 1.0 : -1.0});
             mover = next;
             done = ended || (!in_tree && --left <= 0);
@@ -118,15 +128,41 @@ private:
                 if (child == 0) {
                     const std::size_t added = add_position();
                     edges[position + action].child = added;
-                    done = left <= 0;
+                    done = guided || left <= 0;
+                    waits = guided;
+                    position = guided ? added : child;
+                } else {
+                    position = child;
                 }
-                position = child;
+            }
+        }
+
+        // The prior and the value of the position that was added. An action that is not allowed is never tried.
+        void guide(const tenon::EnvCopies& copies, std::uint32_t slot, std::uint32_t lane) {
+            for (std::size_t one = 0; one < actions; ++one) {
+                edges[position + one].tried.prior = copies.prior(slot, lane, one);
+            }
+            worth = copies.value(slot, lane);
+            waits = false;
+        }
+
+        // Mixes the first position's priors with weights that are uniform among all that sum to 1.
+        void mix(double share) {
+            std::vector<double> weights(actions);
+            double sum = 0;
+            for (std::size_t one = 0; one < actions; ++one) {
+                weights[one] = legal[one] ? -std::log1p(-rng->uniform()) : 0;
+                sum += weights[one];
+            }
+            for (std::size_t one = 0; one < actions && sum > 0; ++one) {
+                double& prior = edges[one].tried.prior;
+                prior += share * (weights[one] / sum - prior);
             }
         }
 
         // Adds what the simulation has returned to its actions in the tree.
         void back_up(double discount) {
-            double value = 0;
+            double value = worth;
             for (auto step = made.rbegin(); step != made.rend(); ++step) {
                 value = step->reward + discount * step->sign * value;
                 if (step->edge != kNoEdge) {
@@ -187,7 +223,8 @@ private:
     static void copy(std::span<const bool> from, std::vector<bool>& to) { to.assign(from.begin(), from.end()); }
 
     // One simulation in each lane.
-    void simulate(const tenon::PlanCall& call) const {
+    void simulate(const tenon::PlanCall& call, bool first) const {
+        const bool guided = call.copies.guided();
         std::uint32_t slot = call.copies.take();
         for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
             Search& search = searches_[lane];
@@ -202,6 +239,18 @@ private:
                 copy(row.observation<bool>(*mask_), search.legal);
             }
             search.mover = turn_ ? row.observation<std::int64_t>(*turn_)[0] : 0;
+            search.worth = 0;
+        }
+        if (guided && first) {
+            call.copies.guide();
+            for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
+                Search& search = searches_[lane];
+                search.guide(call.copies, slot, lane);
+                search.worth = 0;
+                if (noise > 0 && !call.row(lane).wants_mode()) {
+                    search.mix(noise);
+                }
+            }
         }
         for (bool all_done = false; !all_done;) {
             for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
@@ -212,16 +261,26 @@ private:
             const std::uint32_t before = slot;
             slot = call.copies.step();
             all_done = true;
+            bool any_waits = false;
             for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
                 Search& search = searches_[lane];
                 if (!search.done) {
                     search.follow(call.copies.reward(before, lane), call.copies.done(before, lane),
-                                  turn_ ? call.copies.observation<std::int64_t>(slot, lane, *turn_)[0] : 0);
+                                  turn_ ? call.copies.observation<std::int64_t>(slot, lane, *turn_)[0] : 0, guided);
                 }
+                any_waits = any_waits || search.waits;
                 if (mask_) {
                     copy(call.copies.observation<bool>(slot, lane, *mask_), search.legal);
                 }
                 all_done = all_done && search.done;
+            }
+            if (any_waits) {
+                call.copies.guide();
+            }
+            for (std::uint32_t lane = 0; any_waits && lane < call.lanes(); ++lane) {
+                if (searches_[lane].waits) {
+                    searches_[lane].guide(call.copies, slot, lane);
+                }
             }
         }
         for (Search& search : searches_) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planners: policies that act by what a model says of plans. The model is any network with the functions `step` and
 // `reward`: equations, or networks that learn. A tree search has copies of the env in place of a model.
+#include "guide.hpp"
 #include "guided.hpp"
 #include "mcts.hpp"
 #include "planners.hpp"
@@ -11,4 +12,5 @@ TENON_PLUGIN("plan", "0.1.0", tenon::policy_graph<plan::Cem>("cem", "plans by th
              tenon::policy_graph<plan::Mppi>("mppi", "plans by model predictive path integrals in a model"),
              tenon::policy_graph<plan::Guided>("guided", "plans by path integrals from what a policy would do"),
              tenon::policy_graph<plan::Shooting>("shooting", "takes the best of random plans in a model"),
+             tenon::policy_graph<plan::Guide>("guide", "tells a tree search the priors and values of two networks"),
              tenon::policy<plan::Mcts>("mcts", "searches a tree of actions in copies of the env"));

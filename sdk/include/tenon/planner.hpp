@@ -19,6 +19,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenon/abi/planner.h"
@@ -47,11 +49,23 @@ public:
         const Spec flag = unbounded("flag", {}, TN_BOOL, {});
         terminated_ = Column::find(bound, "terminated", flag, host.slots, host.lanes);
         truncated_ = Column::find(bound, "truncated", flag, host.slots, host.lanes);
+        const bool guides =
+            host.struct_size >= offsetof(tn_env_copies, guide) + sizeof(host.guide) && host.guide != nullptr;
         for (const tn_column* column : bound) {
-            if (to_view(column->key) == "reward") {
-                reward_ = Column::find(bound, "reward", unbounded("reward", {}, column->tensor.dtype, {}), host.slots,
-                                       host.lanes);
+            const std::string_view key = to_view(column->key);
+            Column* const own = key == "reward"            ? &reward_
+                                : guides && key == "prior" ? &prior_
+                                : guides && key == "value" ? &value_
+                                                           : nullptr;
+            if (own != nullptr) {
+                const std::vector<std::int64_t> sizes(column->tensor.shape + 2,
+                                                      column->tensor.shape + column->tensor.rank);
+                *own = Column::find(bound, key, unbounded(std::string(key), sizes, column->tensor.dtype, {}),
+                                    host.slots, host.lanes);
             }
+        }
+        if (guides && (prior_.elements() == 0 || value_.elements() != 1)) {
+            throw InvalidArgument("a network guides a search by the outputs 'prior' and 'value', one value a row");
         }
     }
 
@@ -60,6 +74,19 @@ public:
     // Steps all copies. Rewards and ends are at the slot before; the returned one has what the copies see next, and the
     // next step's actions. A copy that has ended begins another episode.
     [[nodiscard]] std::uint32_t step() const { return call(host_->step); }
+
+    // Whether a network of the run has a function `guide`, with the outputs "prior" and "value".
+    [[nodiscard]] bool guided() const { return prior_.elements() > 0; }
+    // Computes it for the slot that take or step has returned last.
+    void guide() const {
+        if (const tn_status status = host_->guide(host_->ctx); status != TN_OK) {
+            throw Error(status, "");
+        }
+    }
+    [[nodiscard]] double prior(std::uint32_t slot, std::uint32_t lane, std::size_t action) const {
+        return number(prior_, slot, lane, action);
+    }
+    [[nodiscard]] double value(std::uint32_t slot, std::uint32_t lane) const { return number(value_, slot, lane, 0); }
 
     template <class E>
     [[nodiscard]] std::span<E> action(std::uint32_t slot, std::uint32_t lane, std::size_t number = 0) const {
@@ -71,17 +98,18 @@ public:
     }
     // 0 if the env has no reward of the lane.
     [[nodiscard]] double reward(std::uint32_t slot, std::uint32_t lane) const {
-        if (reward_.elements() == 0) {
-            return 0;
-        }
-        return reward_.dtype() == TN_F64 ? reward_.scalar<double>(slot, lane)
-                                         : static_cast<double>(reward_.scalar<float>(slot, lane));
+        return reward_.elements() == 0 ? 0 : number(reward_, slot, lane, 0);
     }
     [[nodiscard]] bool done(std::uint32_t slot, std::uint32_t lane) const {
         return terminated_.scalar<bool>(slot, lane) || truncated_.scalar<bool>(slot, lane);
     }
 
 private:
+    static double number(const Column& column, std::uint32_t slot, std::uint32_t lane, std::size_t element) {
+        return column.dtype() == TN_F64 ? column.row<double>(slot, lane)[element]
+                                        : static_cast<double>(column.row<float>(slot, lane)[element]);
+    }
+
     // The host has a sentence for a failure.
     [[nodiscard]] std::uint32_t call(tn_status (*function)(void*, std::uint32_t*)) const {
         std::uint32_t slot = 0;
@@ -95,6 +123,8 @@ private:
     std::vector<Column> observations_;
     std::vector<Column> actions_;
     Column reward_;
+    Column prior_;
+    Column value_;
     Column terminated_;
     Column truncated_;
 };

@@ -20,12 +20,16 @@ typedef struct tn_env_copies {
     const tn_column* const* columns;
     uint64_t column_count;
     void* ctx;
-    /* Every copy becomes what its lane is now. The next step reads the actions at *slot; the observations there are
-     * those of an earlier step. [control] */
+    /* Every copy becomes what its lane is now, and *slot has what it observes. The next step reads the actions at
+     * *slot. [control] */
     tn_status (*take)(void* ctx, uint32_t* slot);
     /* Steps all copies with the actions at *slot, and writes rewards and flags there. *slot is then the slot after it,
      * which has the observations that follow: those of a new episode in a copy that has ended. [control] */
     tn_status (*step)(void* ctx, uint32_t* slot);
+    /* Computes the function `guide` of a network of the run from the observations of all copies, at the slot that the
+     * last take or step gave. Its outputs are columns of that slot, by their names: "prior", "value". Null: no network
+     * has such a function. [control] */
+    tn_status (*guide)(void* ctx);
 } tn_env_copies;
 
 typedef struct tn_planner_api {
