@@ -46,10 +46,17 @@ Memory column_of(const std::string& key, const ExampleTensor& tensor) {
 }  // namespace
 
 const std::vector<Example>& examples() {
-    static const std::vector<Example> all = {
+    static const std::vector<Example> table = [] {
+        static constexpr void (*kOps[])(std::vector<Example>&) = {
 #include "generated/op_examples.inc"
-    };
-    return all;
+        };
+        std::vector<Example> made;
+        for (const auto add : kOps) {
+            add(made);
+        }
+        return made;
+    }();
+    return table;
 }
 
 Type type_of(const ExampleTensor& tensor) {
