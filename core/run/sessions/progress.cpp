@@ -113,9 +113,10 @@ void put_rate(Line& line, const Facts& facts) {
 
 void put_eta(Line& line, const Facts& facts) {
     const double left = static_cast<double>(facts.total - facts.frames);
-    if (facts.rate > 0 && left > 0) {
+    // Nothing beyond 1,000 hours: while a run evaluates, its rate falls to 0.
+    if (left > 0 && left < facts.rate * 3.6e6) {
         line.put("eta ");
-        line.put_duration(std::min(left / facts.rate, 3.6e9));
+        line.put_duration(left / facts.rate);
     }
 }
 

@@ -230,6 +230,19 @@ TEST_CASE("a pause does not count: neither rate nor eta knows of it") {
     CHECK_THAT(shown(ends.read()), ContainsSubstring("1000 frames/s  eta 8s"));
 }
 
+TEST_CASE("without frames for a long time there is no eta, whatever the rate was") {
+    const Ends ends = Ends::terminal(120);
+    Progress progress(ends.write_end, kTerminal, 10'000);
+    progress.update({.frames = 0, .return_mean = 1}, 0);
+    progress.update({.frames = 1'000, .return_mean = 1}, 1);
+    CHECK_THAT(shown(ends.read()), ContainsSubstring("eta 9s"));
+    for (int second = 2; second < 900; ++second) {
+        static_cast<void>(ends.read());
+        progress.update({.frames = 1'000, .return_mean = 1}, second);
+    }
+    CHECK(shown(ends.read()) == "10%  1000/10000 frames  return 1.000  0 frames/s");
+}
+
 TEST_CASE("the style follows the descriptor, TERM and NO_COLOR") {
     const Ends terminal = Ends::terminal(80);
     const Ends pipe = Ends::pipe();
