@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/acting_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,6 @@
 #include "base/data/action_mask.hpp"
 #include "commands/check/acting_run.hpp"
 #include "commands/check/action_fault.hpp"
-#include "commands/check/head_checks.hpp"
-#include "commands/check/sequence_checks.hpp"
-#include "commands/check/wired_checks.hpp"
 #include "compute/exec/rows.hpp"
 
 namespace tenon {
@@ -77,14 +74,11 @@ Verdict look_at_actions(const ActingRun& acting) {
     const Wiring& wiring = acting.run->wiring();
     for (const bool drawn : {true, false}) {
         const BuiltProgram& program = drawn ? wiring.act : wiring.mode;
-        const auto out =
-            acting.forward(*acting.run->executor, program, acting.observed.of(program.inputs), acting.observed.rows);
-        if (!out) {
-            return failed(out.error());
-        }
+        const auto out = TENON_TRY(
+            acting.forward(*acting.run->executor, program, acting.observed.of(program.inputs), acting.observed.rows));
         for (std::size_t i = 0; i < program.outputs.size(); ++i) {
             const Port& port = program.outputs[i];
-            if (const std::string fault = fault_of_output(acting, port, out->outputs[i], drawn); !fault.empty()) {
+            if (const std::string fault = fault_of_output(acting, port, out.outputs[i], drawn); !fault.empty()) {
                 return failed("'" + port.key + "' of its " + (drawn ? "sample " : "mode ") + fault);
             }
         }
@@ -93,26 +87,17 @@ Verdict look_at_actions(const ActingRun& acting) {
 }
 
 Verdict look_at_executors(const ActingRun& acting) {
-    const Result<std::unique_ptr<Executor>> compiling = acting.run->compiling();
-    if (!compiling) {
-        return failed(compiling.error());
-    }
+    const std::unique_ptr<Executor> compiling = TENON_TRY(acting.run->compiling());
     for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {
         const PortRows rows = acting.observed.of(program->inputs);
-        const auto theirs = acting.forward(*acting.run->executor, *program, rows, acting.observed.rows);
-        if (!theirs) {
-            return failed(theirs.error());
-        }
-        const auto compiled = acting.program(**compiling, *program);
+        const auto theirs = TENON_TRY(acting.forward(*acting.run->executor, *program, rows, acting.observed.rows));
+        const auto compiled = acting.program(*compiling, *program);
         if (!compiled) {
             return no_compiled_form(compiled.error());
         }
-        const auto ours = acting.outputs(**compiled, *program, rows, acting.observed.rows);
-        if (!ours) {
-            return failed(ours.error());
-        }
+        const auto ours = TENON_TRY(acting.outputs(**compiled, *program, rows, acting.observed.rows));
         const auto found =
-            difference(*ours, *theirs, program->spec(acting.run->seed), {}, acting.run->trainer->learner());
+            difference(ours, theirs, program->spec(acting.run->seed), {}, acting.run->trainer->learner());
         if (found) {
             return failed("the two executors disagree: " + *found);
         }
@@ -125,24 +110,15 @@ Verdict look_at_lanes(const ActingRun& acting) {
     constexpr double kRounding = 1e-6;
     for (const BuiltProgram* const program : {&acting.run->wiring().act, &acting.run->wiring().mode}) {
         const PortRows rows = acting.observed.of(program->inputs);
-        const auto made = acting.program(*acting.run->executor, *program);
-        if (!made) {
-            return failed(made.error());
-        }
-        const auto together = acting.outputs(**made, *program, rows, acting.observed.rows);
-        if (!together) {
-            return failed(together.error());
-        }
+        const auto made = TENON_TRY(acting.program(*acting.run->executor, *program));
+        const auto together = TENON_TRY(acting.outputs(*made, *program, rows, acting.observed.rows));
         for (std::size_t lane = 0; lane < kRows; ++lane) {
             const std::array<std::size_t, 1> number = {lane};
-            const auto alone = acting.outputs(**made, *program, rows.chosen(number), 1, lane);
-            if (!alone) {
-                return failed(alone.error());
-            }
+            const auto alone = TENON_TRY(acting.outputs(*made, *program, rows.chosen(number), 1, lane));
             for (std::size_t i = 0; i < program->outputs.size(); ++i) {
                 const Port& port = program->outputs[i];
                 const Distance apart =
-                    distance(chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
+                    distance(chosen_rows(together.outputs[i], row_bytes(port), number), alone.outputs[i], port.dtype);
                 if (apart.most > kRounding * (1 + apart.scale)) {
                     return failed("lane " + std::to_string(lane) + " computed among " +
                                   std::to_string(acting.observed.rows) + " lanes and alone differs in '" + port.key +
@@ -166,16 +142,13 @@ constexpr std::string_view kBuild = "tenon/abi/graph.h: build";
 std::span<const Check> acting_checks() {
     static const std::array<Check, 8> checks = {{
         graph_checks().front(),
-        {.name = "sequences give what single steps give", .breaks = kBuild, .run = check_sequences},
-        {.name = "gives valid actions, in both modes",
-         .breaks = kBuild,
-         .run = on_rows<look_at_actions>,
-         .gate = Gate::kAll},
-        {.name = "both executors act alike", .breaks = kBuild, .run = on_rows<look_at_executors>},
-        {.name = "a lane's action does not depend on other lanes", .breaks = kBuild, .run = on_rows<look_at_lanes>},
-        {.name = "log_prob agrees with sample about a draw", .breaks = kBuild, .run = check_log_prob},
-        {.name = "entropy is the mean of -log_prob over draws", .breaks = kBuild, .run = check_entropy},
-        {.name = "kl of a distribution to itself is 0", .breaks = kBuild, .run = check_kl},
+        {"sequences give what single steps give", kBuild, check_sequences},
+        {"gives valid actions, in both modes", kBuild, on_rows<look_at_actions>, kGate},
+        {"both executors act alike", kBuild, on_rows<look_at_executors>},
+        {"a lane's action does not depend on other lanes", kBuild, on_rows<look_at_lanes>},
+        {"log_prob agrees with sample about a draw", kBuild, check_log_prob},
+        {"entropy is the mean of -log_prob over draws", kBuild, check_entropy},
+        {"kl of a distribution to itself is 0", kBuild, check_kl},
     }};
     return checks;
 }

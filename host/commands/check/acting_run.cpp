@@ -37,14 +37,9 @@ Verdict in_run(const CheckSubject& subject, std::size_t rows, bool acts_itself,
     if (acts == acting.end()) {
         return skipped("it is not the acting policy of " + subject.manifest->place.file);
     }
-    if (Status started = (*run)->start(); !started) {
-        return failed(started.error());
-    }
-    Result<Observed> observed = Observed::collect(**run, rows);
-    if (!observed) {
-        return failed(observed.error());
-    }
-    return look({.run = std::move(*run), .policy = acts->policy, .observed = std::move(*observed)});
+    TENON_TRY((*run)->start());
+    Observed observed = TENON_TRY(Observed::collect(**run, rows));
+    return look({.run = std::move(*run), .policy = acts->policy, .observed = std::move(observed)});
 }
 
 }  // namespace

@@ -36,13 +36,21 @@ struct CheckSubject {
 enum class Gate { kNone, kAll, kComparisons };
 
 struct Check {
+    struct Traits {
+        Gate gate = Gate::kNone;
+        bool compares = false;      // compares two instances, which requires that equal instances behave the same
+        bool wants_run = false;     // needs a run that a manifest wires
+        bool ends_by_exit = false;  // the process ends like a program, through exit handlers and destructors
+    };
+
     std::string_view name;    // the property that holds if it passes: "the same seeds give the same bytes"
     std::string_view breaks;  // where the ABI requires it: "tenon/abi/env.h: step"
     Verdict (*run)(const CheckSubject& subject);
-    Gate gate = Gate::kNone;
-    bool compares = false;      // compares two instances, which requires that equal instances behave the same
-    bool wants_run = false;     // needs a run that a manifest wires
-    bool ends_by_exit = false;  // the process ends like a program, through exit handlers and destructors
+    Traits traits = {};
 };
+
+inline constexpr Check::Traits kGate = {.gate = Gate::kAll};
+inline constexpr Check::Traits kGateOfComparisons = {.gate = Gate::kComparisons};
+inline constexpr Check::Traits kCompares = {.compares = true};
 
 }  // namespace tenon

@@ -10,23 +10,12 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "commands/check/acting_checks.hpp"
+#include "commands/check/check_lists.hpp"
 #include "commands/check/child.hpp"
-#include "commands/check/component_checks.hpp"
-#include "commands/check/dataset_checks.hpp"
-#include "commands/check/device_env_checks.hpp"
 #include "commands/check/device_promises.hpp"
-#include "commands/check/device_sampler_checks.hpp"
 #include "commands/check/env_checks.hpp"
-#include "commands/check/file_checks.hpp"
-#include "commands/check/hook_checks.hpp"
 #include "commands/check/naming_tables.hpp"
-#include "commands/check/policy_checks.hpp"
-#include "commands/check/sampler_checks.hpp"
-#include "commands/check/transform_checks.hpp"
-#include "commands/check/wired_checks.hpp"
 #include "commands/check/workbench.hpp"
-#include "commands/check/wrapper_checks.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/override.hpp"
 #include "config/manifest/path.hpp"
@@ -53,14 +42,14 @@ public:
         std::string closed;        // all checks
         std::string incomparable;  // checks that compare
         for (const Check& check : checks) {
-            if (!is_asked(check) && check.gate == Gate::kNone) {
+            if (!is_asked(check) && check.traits.gate == Gate::kNone) {
                 continue;
             }
-            const std::string& reason = closed.empty() && check.compares ? incomparable : closed;
+            const std::string& reason = closed.empty() && check.traits.compares ? incomparable : closed;
             const CheckRow& row = reason.empty() ? run_one(subject, check) : add(subject, check, skipped(reason), 0);
-            if (row.verdict.outcome == CheckOutcome::kFail && check.gate != Gate::kNone) {
-                (check.gate == Gate::kAll ? closed : incomparable) = "not reached: '" + row.name + "' failed";
-            } else if (row.verdict.outcome == CheckOutcome::kSkip && check.gate == Gate::kAll) {
+            if (row.verdict.outcome == CheckOutcome::kFail && check.traits.gate != Gate::kNone) {
+                (check.traits.gate == Gate::kAll ? closed : incomparable) = "not reached: '" + row.name + "' failed";
+            } else if (row.verdict.outcome == CheckOutcome::kSkip && check.traits.gate == Gate::kAll) {
                 closed = closed.empty() ? "not reached: '" + row.name + "' was skipped" : closed;
             }
         }
@@ -104,7 +93,7 @@ private:
         const Clock::time_point start = Clock::now();
         const ChildRules rules{
             .seconds = request_.seconds,
-            .ends_by_exit = check.ends_by_exit,
+            .ends_by_exit = check.traits.ends_by_exit,
             .kind = subject.component != nullptr ? subject.component->kind : std::string_view("plugin")};
         Verdict verdict = run_in_child([&] { return check.run(subject); }, rules);
         return add(subject, check, std::move(verdict), since(start));
@@ -171,7 +160,7 @@ std::span<const Check> device_checks_of(const CheckSubject& subject) {
 }
 
 bool wants_run(std::span<const Check> checks) {
-    return std::ranges::any_of(checks, &Check::wants_run);
+    return std::ranges::any_of(checks, [](const Check& check) { return check.traits.wants_run; });
 }
 
 // Each check is a separate process, and mapping libtorch takes longer than most checks. So it is mapped here, and the
@@ -318,8 +307,7 @@ std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file,
     return out;
 }
 
-constexpr Check kNote = {
-    .name = "its note can be read", .breaks = "tenon/abi/plugin.h: TN_NOTE_NAME", .run = nullptr, .gate = Gate::kAll};
+constexpr Check kNote = {"its note can be read", "tenon/abi/plugin.h: TN_NOTE_NAME", nullptr, kGate};
 
 }  // namespace
 

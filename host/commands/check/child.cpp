@@ -165,9 +165,7 @@ std::string bad_end(int status, double seconds) {
 Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
     const std::string wrong = bad_end(status, rules.seconds);
     if (wrong.empty()) {
-        return {.outcome = static_cast<CheckOutcome>(answer->outcome),
-                .sentence = answer->sentence.data(),
-                .breaks = answer->breaks.data()};
+        return {static_cast<CheckOutcome>(answer->outcome), answer->sentence.data(), answer->breaks.data()};
     }
     const std::string said = last_line(::fileno(output));
     const std::string function = answer->function.data();

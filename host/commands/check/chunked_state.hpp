@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "experience/replay/callee.hpp"
 #include "tenon/abi/state.h"
 
 namespace tenon {
@@ -22,5 +23,15 @@ struct ChunkedState {
     tn_writer writer();
     tn_reader reader();
 };
+
+// Saves a range of lanes of one instance and loads it into another.
+template <class Api>
+Status pass_state(const Callee<Api>& from, const Callee<Api>& to, std::uint32_t first, std::uint32_t count,
+                  ChunkedState& state) {
+    const tn_writer writer = state.writer();
+    const tn_reader reader = state.reader();
+    TENON_TRY(from.call("save", from.state->save, first, count, &writer));
+    return to.call("load", to.state->load, first, count, &reader);
+}
 
 }  // namespace tenon

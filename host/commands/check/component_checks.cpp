@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/component_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <array>
 #include <string>
@@ -24,17 +24,11 @@ std::uint32_t lanes_of(const Workbench& bench) {
 
 // Two instances at the same time; the first is destroyed first.
 Verdict check_made(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    const auto bench = TENON_TRY(Workbench::open(subject));
     const ProcessFacts before = ProcessFacts::now();
     {
-        const Result<Instance> first = (*bench)->make(lanes_of(**bench));
-        if (!first) {
-            return failed(first.error());
-        }
-        const Result<Instance> second = (*bench)->make(lanes_of(**bench));
+        const Instance first = TENON_TRY(bench->make(lanes_of(*bench)));
+        const Result<Instance> second = bench->make(lanes_of(*bench));
         if (!second) {
             return failed("a second instance fails while the first exists: " + second.error().sentence);
         }
@@ -44,37 +38,27 @@ Verdict check_made(const CheckSubject& subject) {
 }
 
 Verdict check_newer_create(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    const auto bench = TENON_TRY(Workbench::open(subject));
     const AbiOptions values(subject.component->options, subject.options);
-    const LoadedComponent loaded = (*bench)->component();
+    const LoadedComponent loaded = bench->component();
     const Tailed<tn_create_args> args({.struct_size = 0,
-                                       .lanes = lanes_of(**bench),
+                                       .lanes = lanes_of(*bench),
                                        .host = loaded.host,
                                        .options = values.pointers().data(),
                                        .option_count = values.pointers().size(),
-                                       .key = (*bench)->key("instance")},
+                                       .key = bench->key("instance")},
                                       true);
     void* self = nullptr;
     const tn_status status =
         call_plugin(loaded.info.name, "create", loaded.info.place, loaded.component->create, &args.value, &self);
-    if (Status made = check_call(status, loaded.info.name, "create"); !made) {
-        return failed(made.error());
-    }
+    TENON_TRY(check_call(status, loaded.info.name, "create"));
     loaded.component->destroy(self);
     return passed();
 }
 
 constexpr std::array<Check, 2> kComponentChecks = {{
-    {.name = "two instances can be created and destroyed",
-     .breaks = "tenon/abi/plugin.h: create",
-     .run = check_made,
-     .gate = Gate::kAll},
-    {.name = "accepts the larger tn_create_args of a newer host",
-     .breaks = "tenon/abi/plugin.h: tn_create_args",
-     .run = check_newer_create},
+    {"two instances can be created and destroyed", "tenon/abi/plugin.h: create", check_made, kGate},
+    {"accepts the larger tn_create_args of a newer host", "tenon/abi/plugin.h: tn_create_args", check_newer_create},
 }};
 
 }  // namespace

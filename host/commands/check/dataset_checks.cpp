@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/dataset_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -66,11 +66,8 @@ Verdict each_path(const CheckSubject& subject, const Look& look) {
         return failed(bench ? none.error() : bench.error());
     }
     for (const std::string& path : none->paths()) {
-        const Result<Instance> instance = (*bench)->make(0);
-        if (!instance) {
-            return failed(instance.error());
-        }
-        const auto callee = Callee<tn_dataset_api>::of(*instance, "tenon.dataset/1");
+        const Instance instance = TENON_TRY((*bench)->make(0));
+        const auto callee = Callee<tn_dataset_api>::of(instance, "tenon.dataset/1");
         if (const std::string odd = look(callee, path); !odd.empty()) {
             return failed(std::filesystem::path(path).filename().string() + ": " + odd);
         }
@@ -106,8 +103,8 @@ Verdict check_open(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 2> kChecks = {{
-    {.name = "claims nothing that is of another format", .breaks = "tenon/abi/dataset.h: claims", .run = check_claims},
-    {.name = "refuses what is no dataset, with a sentence", .breaks = "tenon/abi/dataset.h: open", .run = check_open},
+    {"claims nothing that is of another format", "tenon/abi/dataset.h: claims", check_claims},
+    {"refuses what is no dataset, with a sentence", "tenon/abi/dataset.h: open", check_open},
 }};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/device_env_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <array>
 #include <cmath>
@@ -20,62 +20,45 @@ namespace {
 constexpr double kNear = 1e-5;
 constexpr std::uint64_t kSteps = 100;  // kernels are slow on the CPU
 
-bool is_deterministic(const Drives& drives) {
-    return drives[0]->info().deterministic;
-}
-
-Verdict not_comparable() {
-    return skipped("it announces TN_DETERMINISM_NONE");
-}
-
-// Resets and steps of the drive in all their forms: some lanes with and without seeds, ranges of lanes.
+// Resets and steps of each drive in all their forms: some lanes with and without seeds, ranges of lanes.
 class Turns {
 public:
-    Status operator()(EnvDrive& drive) {
-        std::uint64_t& turn = drive.on_device() != nullptr ? device_turn_ : host_turn_;
+    Status operator()(EnvDrive& drive, std::size_t which) {
+        std::uint64_t& turn = turns_[which];
         std::vector<std::uint8_t> mask(drive.lanes(), 0);
         for (std::size_t lane = turn % 3; lane < mask.size(); lane += 3) {
             mask[lane] = 1;
         }
-        Status status;
         if (++turn % 10 == 0) {
-            status = drive.reset(mask.data(), turn % 20 == 0 ? drive.seeds().data() : nullptr);
+            TENON_TRY(drive.reset(mask.data(), turn % 20 == 0 ? drive.seeds().data() : nullptr));
         }
         const bool splits = drive.on_device() != nullptr && turn % 2 == 0;
-        return !status ? std::move(status) : splits ? step_in_ranges(drive, turn % 4 + 1) : drive.step();
+        return splits ? step_in_ranges(drive, turn % 4 + 1) : drive.step();
     }
 
 private:
-    std::uint64_t host_turn_ = 0;
-    std::uint64_t device_turn_ = 0;
+    std::array<std::uint64_t, 2> turns_{};
 };
-
-std::string first_two_of(Drives& drives) {
-    return drives[0]->difference(*drives[1]);
-}
 
 // Runs only one drive through all turns.
 Verdict drive_alone(const CheckSubject& subject, Drives& drives) {
     Turns turns;
-    const auto step = [&](EnvDrive& drive) { return turns(drive); };
-    return side_by_side(subject, drives, step, [](Drives&) { return std::string(); }, "", kSteps);
+    const auto step = [&](EnvDrive& drive, std::size_t which) { return turns(drive, which); };
+    return side_by_side(subject, drives, step, no_difference, "", kSteps);
 }
 
 Verdict check_opens(const CheckSubject& subject) {
     if (const std::string odd = odd_devices(subject, "tenon.device_env/1"); !odd.empty()) {
         return failed(odd);
     }
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, {.device = kEmulated});
+    std::unique_ptr<Workbench> bench = TENON_TRY(Workbench::open(subject));
+    Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(*bench, {.device = kEmulated});
     if (!drive) {
         return unless_unavailable(drive.error());
     }
-    Status status = (*drive)->reset();
-    status = status ? (*drive)->step() : std::move(status);
-    return status ? passed() : failed(status.error());
+    TENON_TRY((*drive)->reset());
+    TENON_TRY((*drive)->step());
+    return passed();
 }
 
 Verdict check_enqueues(const CheckSubject& subject) {
@@ -96,25 +79,15 @@ Verdict check_memory(const CheckSubject& subject) {
 }
 
 Verdict check_written(const CheckSubject& subject) {
-    const std::vector<DriveShape> shapes = {{.fill = 0x11, .device = kEmulated}, {.fill = 0xEE, .device = kEmulated}};
-    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
-        if (!is_deterministic(drives)) {
-            return not_comparable();
-        }
-        const auto step = [](EnvDrive& drive) { return drive.step(); };
-        return side_by_side(subject, drives, step, first_two_of, "its kernels leave a row unwritten", kSteps);
-    });
+    return compared(subject, {{.fill = 0x11, .device = kEmulated}, {.fill = 0xEE, .device = kEmulated}}, step_all,
+                    "its kernels leave a row unwritten", first_two, kSteps);
 }
 
 Verdict check_rows(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {.device = kEmulated}}, [&](Drives& drives, const Workbench&) {
-        if (!is_deterministic(drives)) {
-            return not_comparable();
-        }
-        Turns turns;
-        const auto step = [&](EnvDrive& drive) { return turns(drive); };
-        return side_by_side(subject, drives, step, first_two_of, "the CPU and the emulated device differ", kSteps);
-    });
+    Turns turns;
+    const auto step = [&](EnvDrive& drive, std::size_t which) { return turns(drive, which); };
+    return compared(subject, {{}, {.device = kEmulated}}, step, "the CPU and the emulated device differ", first_two,
+                    kSteps);
 }
 
 // The fault after a choice that does not exist, as a sentence; empty: none. Both drives begin new episodes afterwards.
@@ -155,9 +128,7 @@ Verdict check_choices(const CheckSubject& subject) {
                 lane = (lane + 4) % drives[0]->lanes();
                 tried = true;
                 for (auto& drive : drives) {
-                    if (Status status = drive->reset(); !status) {
-                        return failed(status.error());
-                    }
+                    TENON_TRY(drive->reset());
                 }
                 if (const std::string odd = try_choice(drives, *column(0), *column(1), choice, lane); !odd.empty()) {
                     return failed("after '" + spec.key + "' of lane " + std::to_string(lane) + " was " +
@@ -171,34 +142,28 @@ Verdict check_choices(const CheckSubject& subject) {
 
 // Saves the lanes of one drive and loads them into another one, whose rows have been copied as well.
 Status hand_over(EnvDrive& from, EnvDrive& to, ChunkedState& state) {
-    const tn_writer writer = state.writer();
-    const tn_reader reader = state.reader();
-    Status status = from.callee().call("save", from.callee().state->save, 0U, from.lanes(), &writer);
-    status = status ? to.callee().call("load", to.callee().state->load, 0U, to.lanes(), &reader) : std::move(status);
+    TENON_TRY(pass_state(from.callee(), to.callee(), 0, from.lanes(), state));
     to.take_over(from);
-    return status;
+    return {};
 }
 
 Verdict check_state(const CheckSubject& subject) {
     const std::vector<DriveShape> shapes = {{}, {.device = kEmulated}, {}, {.device = kEmulated}};
     return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) -> Verdict {
         if (drives[0]->callee().state == nullptr || !is_deterministic(drives)) {
-            return drives[0]->callee().state == nullptr ? skipped("it does not offer tenon.state/1") : not_comparable();
+            return drives[0]->callee().state == nullptr ? skipped("it does not offer tenon.state/1")
+                                                        : not_deterministic();
         }
-        Status status;
         for (EnvDrive* const drive : {drives[0].get(), drives[1].get()}) {
-            status = status ? drive->reset() : std::move(status);
-            for (int i = 0; i < 60 && status; ++i) {
-                status = drive->step();
+            TENON_TRY(drive->reset());
+            for (int i = 0; i < 60; ++i) {
+                TENON_TRY(drive->step());
             }
         }
         ChunkedState on_host;
         ChunkedState on_device;
-        status = status ? hand_over(*drives[0], *drives[3], on_host) : std::move(status);
-        status = status ? hand_over(*drives[1], *drives[2], on_device) : std::move(status);
-        if (!status) {
-            return failed(status.error());
-        }
+        TENON_TRY(hand_over(*drives[0], *drives[3], on_host));
+        TENON_TRY(hand_over(*drives[1], *drives[2], on_device));
         if (on_host.data != on_device.data) {
             return failed("the CPU and the emulated device save different bytes: " +
                               std::to_string(on_host.data.size()) + " and " + std::to_string(on_device.data.size()),
@@ -206,9 +171,7 @@ Verdict check_state(const CheckSubject& subject) {
         }
         for (Pace pace(subject, kSteps); pace.more();) {
             for (EnvDrive* const drive : {drives[2].get(), drives[3].get()}) {
-                if (status = drive->step(); !status) {
-                    return failed(status.error());
-                }
+                TENON_TRY(drive->step());
             }
             if (const std::string found = drives[2]->difference(*drives[3]); !found.empty()) {
                 return failed("a state that was saved on another device continues differently: " + found);
@@ -220,9 +183,7 @@ Verdict check_state(const CheckSubject& subject) {
 
 Verdict check_freed(const CheckSubject& subject) {
     return with_drives(subject, {{.device = kEmulated}}, [](Drives& drives, const Workbench&) -> Verdict {
-        if (Status status = drives[0]->reset(); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(drives[0]->reset());
         const std::uint64_t left = drives[0]->leave_device();
         return left == 0 ? passed()
                          : failed("after destroy " + std::to_string(left) + " bytes of the device are not freed");
@@ -231,14 +192,8 @@ Verdict check_freed(const CheckSubject& subject) {
 
 Verdict check_newer(const CheckSubject& subject) {
     const std::vector<DriveShape> shapes = {{.device = kEmulated}, {.is_newer = true, .device = kEmulated}};
-    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
-        if (!is_deterministic(drives)) {
-            return not_comparable();
-        }
-        const auto step = [](EnvDrive& drive) { return drive.step(); };
-        return side_by_side(subject, drives, step, first_two_of,
-                            "it behaves differently if structs are larger than it knows", kSteps);
-    });
+    return compared(subject, shapes, step_all, "it behaves differently if structs are larger than it knows", first_two,
+                    kSteps);
 }
 
 // The first number in the outputs of the latest step that differs by more than rounding. Functions such as sin are not
@@ -277,11 +232,11 @@ Verdict seen_on(EnvDrive& drive) {
 }
 
 Verdict step_watched(EnvDrive& drive) {
-    Status status = drive.reset();
-    for (int i = 0; i < 3 && status; ++i) {
-        status = drive.step();
+    TENON_TRY(drive.reset());
+    for (int i = 0; i < 3; ++i) {
+        TENON_TRY(drive.step());
     }
-    return status ? seen_on(drive) : failed(status.error());
+    return seen_on(drive);
 }
 
 // Repeats a run on a GPU, which must give the same bytes. And each step from the CPU's state must give nearly the CPU's
@@ -290,13 +245,10 @@ Verdict check_gpu(const CheckSubject& subject) {
     if (const Verdict verdict = find_gpu(); verdict.outcome != CheckOutcome::kPass) {
         return verdict;
     }
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    std::unique_ptr<Workbench> bench = TENON_TRY(Workbench::open(subject));
     Drives drives;
     for (const DriveShape& shape : {DriveShape{.device = kGpu}, DriveShape{.device = kGpu}, DriveShape{}}) {
-        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shape);
+        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(*bench, shape);
         if (!drive) {
             return unless_unavailable(drive.error());
         }
@@ -308,17 +260,17 @@ Verdict check_gpu(const CheckSubject& subject) {
     drives[1]->take_over(*drives[0]);
     drives[2]->take_over(*drives[0]);
     const bool compares = drives[0]->callee().state != nullptr && is_deterministic(drives);
-    const auto step = [&](EnvDrive& drive) -> Status {
+    const auto step = [&](EnvDrive& drive, std::size_t /*which*/) -> Status {
         ChunkedState state;
-        Status status = compares && drive.steps() > 0 && drive.on_device() != nullptr
-                            ? hand_over(*drives[2], drive, state)
-                            : Status();
-        return status ? drive.step() : std::move(status);
+        if (compares && drive.steps() > 0 && drive.on_device() != nullptr) {
+            TENON_TRY(hand_over(*drives[2], drive, state));
+        }
+        return drive.step();
     };
     Verdict verdict = side_by_side(
         subject, drives, step,
         [&](Drives& all) {
-            std::string found = is_deterministic(all) ? first_two_of(all) : "";
+            std::string found = is_deterministic(all) ? first_two(all) : "";
             found += found.empty() && compares && all[0]->steps() > 0 ? far_from(*all[0], *all[2]) : "";
             return found;
         },
@@ -328,31 +280,16 @@ Verdict check_gpu(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 10> kChecks = {{
-    {.name = "opens on the emulated device",
-     .breaks = "tenon/abi/device_env.h: open",
-     .run = check_opens,
-     .gate = Gate::kAll},
-    {.name = "its enqueue functions only launch kernels",
-     .breaks = "tenon/abi/device.h: tn_device",
-     .run = check_enqueues},
-    {.name = "its kernels stay within their memory",
-     .breaks = "tenon/abi/device_env.h: tn_device_env_call",
-     .run = check_memory},
-    {.name = "its kernels write every row that they should",
-     .breaks = "tenon/abi/device_env.h: enqueue_step",
-     .run = check_written},
-    {.name = "its kernels give the rows of the CPU",
-     .breaks = "tenon/abi/device_env.h: enqueue_step",
-     .run = check_rows},
-    {.name = "its kernels report actions that do not exist",
-     .breaks = "tenon/abi/device_env.h: enqueue_step",
-     .run = check_choices},
-    {.name = "saved state can be loaded on another device", .breaks = "tenon/abi/state.h: load", .run = check_state},
-    {.name = "frees its memory on the device", .breaks = "tenon/abi/plugin.h: destroy", .run = check_freed},
-    {.name = "its device functions accept the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer},
-    {.name = "gives the same rows on a GPU", .breaks = "tenon/abi/device_env.h: enqueue_step", .run = check_gpu},
+    {"opens on the emulated device", "tenon/abi/device_env.h: open", check_opens, kGate},
+    {"its enqueue functions only launch kernels", "tenon/abi/device.h: tn_device", check_enqueues},
+    {"its kernels stay within their memory", "tenon/abi/device_env.h: tn_device_env_call", check_memory},
+    {"its kernels write every row that they should", "tenon/abi/device_env.h: enqueue_step", check_written},
+    {"its kernels give the rows of the CPU", "tenon/abi/device_env.h: enqueue_step", check_rows},
+    {"its kernels report actions that do not exist", "tenon/abi/device_env.h: enqueue_step", check_choices},
+    {"saved state can be loaded on another device", "tenon/abi/state.h: load", check_state},
+    {"frees its memory on the device", "tenon/abi/plugin.h: destroy", check_freed},
+    {"its device functions accept the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_newer},
+    {"gives the same rows on a GPU", "tenon/abi/device_env.h: enqueue_step", check_gpu},
 }};
 
 }  // namespace

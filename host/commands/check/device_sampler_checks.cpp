@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/device_sampler_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +19,7 @@ namespace tenon {
 namespace of_device_samplers {
 namespace {
 
+using of_batches::differing;
 using of_batches::Drives;
 using of_batches::each_batch;
 using of_batches::with_samplers;
@@ -86,21 +87,13 @@ Verdict check_rows(const CheckSubject& subject) {
         return without_cpu();
     }
     return with_samplers(subject, {{}, {.device = kEmulated}}, [](Drives& drives) {
-        return run(drives, [](Drives& all) {
-            const std::string found = all[0]->difference(*all[1]);
-            return found.empty() ? found : "the CPU and the emulated device choose differently: " + found;
-        });
+        return run(drives, differing("the CPU and the emulated device choose differently"));
     });
 }
 
 Verdict check_written(const CheckSubject& subject) {
     return with_samplers(subject, {{.fill = 0x00, .device = kEmulated}, {.fill = 0x01, .device = kEmulated}},
-                         [](Drives& drives) {
-                             return run(drives, [](Drives& all) {
-                                 const std::string found = all[0]->difference(*all[1]);
-                                 return found.empty() ? found : "its kernels leave a row unwritten: " + found;
-                             });
-                         });
+                         [](Drives& drives) { return run(drives, differing("its kernels leave a row unwritten")); });
 }
 
 Verdict check_enqueues(const CheckSubject& subject) {
@@ -140,9 +133,7 @@ Verdict check_bad_priorities(const CheckSubject& subject) {
         drive.append(SamplerDrive::kSlots);
         std::uint64_t counter = 0;
         for (const double bad : {std::nan(""), -1.0, std::numeric_limits<double>::infinity()}) {
-            if (const Result<bool> sampled = drive.sample(kRows, counter++); !sampled) {
-                return failed(sampled.error());
-            }
+            TENON_TRY(drive.sample(kRows, counter++));
             const auto at = static_cast<std::uint32_t>(5 * counter);
             std::vector<double> priorities(drive.rows(), 0.5);
             priorities[at] = bad;
@@ -157,16 +148,6 @@ Verdict check_bad_priorities(const CheckSubject& subject) {
         }
         return passed();
     });
-}
-
-// Saves the state of one drive and loads it into another, from the CPU to the device and back: it must continue in the
-// same way.
-Verdict pass_state(SamplerDrive& from, SamplerDrive& to, ChunkedState& state) {
-    const tn_writer writer = state.writer();
-    const tn_reader reader = state.reader();
-    Status status = from.callee().call("save", from.callee().state->save, 0U, 0U, &writer);
-    status = status ? to.callee().call("load", to.callee().state->load, 0U, 0U, &reader) : std::move(status);
-    return status ? passed() : failed(status.error());
 }
 
 Verdict check_state(const CheckSubject& subject) {
@@ -190,28 +171,21 @@ Verdict check_state(const CheckSubject& subject) {
         ChunkedState on_device;
         for (const auto& [from, to, state] : {std::tuple{0, 1, &on_host}, std::tuple{1, 0, &on_device}}) {
             drives[static_cast<std::size_t>(to)]->append(first[0]->steps());
-            Verdict passed_on =
-                pass_state(*first[static_cast<std::size_t>(from)], *drives[static_cast<std::size_t>(to)], *state);
-            if (passed_on.outcome != CheckOutcome::kPass) {
-                return passed_on;
-            }
+            TENON_TRY(pass_state(first[static_cast<std::size_t>(from)]->callee(),
+                                 drives[static_cast<std::size_t>(to)]->callee(), 0, 0, *state));
         }
         if (on_host.data != on_device.data) {
             return failed("it saves " + std::to_string(on_host.data.size()) + " bytes on the CPU and " +
                               std::to_string(on_device.data.size()) + " other ones on the emulated device",
                           "tenon/abi/state.h: save");
         }
-        return run(drives, [](Drives& all) {
-            const std::string found = all[0]->difference(*all[1]);
-            return found.empty() ? found : "a state that was saved on another device continues differently: " + found;
-        });
+        return run(drives, differing("a state that was saved on another device continues differently"));
     });
 }
 
 Verdict check_newer(const CheckSubject& subject) {
-    return with_samplers(subject, {{.device = kEmulated}, {.is_newer = true, .device = kEmulated}}, [](Drives& drives) {
-        return run(drives, [](Drives& all) { return all[0]->difference(*all[1]); });
-    });
+    return with_samplers(subject, {{.device = kEmulated}, {.is_newer = true, .device = kEmulated}},
+                         [](Drives& drives) { return run(drives, differing("structs of a newer host")); });
 }
 
 Verdict check_gpu(const CheckSubject& subject) {
@@ -238,39 +212,19 @@ Verdict check_gpu(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 11> kChecks = {{
-    {.name = "opens on the emulated device",
-     .breaks = "tenon/abi/device_sampler.h: open",
-     .run = check_opens,
-     .gate = Gate::kAll},
-    {.name = "its kernels choose transitions that the buffer holds",
-     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
-     .run = check_held,
-     .gate = Gate::kAll},
-    {.name = "its enqueue functions only launch kernels",
-     .breaks = "tenon/abi/device.h: tn_device",
-     .run = check_enqueues},
-    {.name = "its kernels stay within their memory",
-     .breaks = "tenon/abi/device_sampler.h: tn_device_sample_call",
-     .run = check_memory},
-    {.name = "its kernels write every row that they should",
-     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
-     .run = check_written},
-    {.name = "its kernels choose the rows of the CPU",
-     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
-     .run = check_rows},
-    {.name = "its kernels report priorities that are none",
-     .breaks = "tenon/abi/device_sampler.h: tn_device_priority_call",
-     .run = check_bad_priorities},
-    {.name = "saved state can be loaded on another device",
-     .breaks = "tenon/abi/device_sampler.h: tn_device_sampler_api",
-     .run = check_state},
-    {.name = "frees its memory on the device", .breaks = "tenon/abi/plugin.h: destroy", .run = check_freed},
-    {.name = "its device functions accept the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer},
-    {.name = "chooses the same rows on a GPU",
-     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
-     .run = check_gpu},
+    {"opens on the emulated device", "tenon/abi/device_sampler.h: open", check_opens, kGate},
+    {"its kernels choose transitions that the buffer holds", "tenon/abi/device_sampler.h: enqueue_sample", check_held,
+     kGate},
+    {"its enqueue functions only launch kernels", "tenon/abi/device.h: tn_device", check_enqueues},
+    {"its kernels stay within their memory", "tenon/abi/device_sampler.h: tn_device_sample_call", check_memory},
+    {"its kernels write every row that they should", "tenon/abi/device_sampler.h: enqueue_sample", check_written},
+    {"its kernels choose the rows of the CPU", "tenon/abi/device_sampler.h: enqueue_sample", check_rows},
+    {"its kernels report priorities that are none", "tenon/abi/device_sampler.h: tn_device_priority_call",
+     check_bad_priorities},
+    {"saved state can be loaded on another device", "tenon/abi/device_sampler.h: tn_device_sampler_api", check_state},
+    {"frees its memory on the device", "tenon/abi/plugin.h: destroy", check_freed},
+    {"its device functions accept the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_newer},
+    {"chooses the same rows on a GPU", "tenon/abi/device_sampler.h: enqueue_sample", check_gpu},
 }};
 
 }  // namespace

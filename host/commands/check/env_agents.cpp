@@ -13,31 +13,18 @@ Verdict check_env_absent_agents(const CheckSubject& subject) {
         if (!drives[0]->has_absent_agents()) {
             return skipped("it has no group of agents with a column 'present'");
         }
-        if (!drives[0]->info().deterministic) {
-            return skipped("it announces TN_DETERMINISM_NONE");
+        if (!is_deterministic(drives)) {
+            return not_deterministic();
         }
-        for (auto& drive : drives) {
-            if (Status status = drive->reset(); !status) {
-                return failed(status.error());
+        const auto step = [](EnvDrive& drive, std::size_t which) -> Status {
+            drive.draw_actions();
+            if (which == 1) {
+                drive.change_actions_of_absent();
             }
-        }
-        for (Pace pace(subject, 300); pace.more();) {
-            for (auto& drive : drives) {
-                drive->draw_actions();
-                if (drive == drives[1]) {
-                    drive->change_actions_of_absent();
-                }
-                Status stepped = drive->step_range(0, drive->lanes());
-                stepped = stepped ? drive->move_on() : stepped;
-                if (!stepped) {
-                    return failed(stepped.error());
-                }
-            }
-            if (const std::string found = drives[0]->difference(*drives[1]); !found.empty()) {
-                return failed("the action of an absent agent makes a difference: " + found);
-            }
-        }
-        return passed();
+            TENON_TRY(drive.step_range(0, drive.lanes()));
+            return drive.move_on();
+        };
+        return side_by_side(subject, drives, step, first_two, "the action of an absent agent makes a difference");
     });
 }
 

@@ -35,19 +35,11 @@ Verdict check_env_async(const CheckSubject& subject) {
                 return done == TN_UNAVAILABLE ? skipped("its lanes step together: " + why)
                                               : failed(later.callee().problem("describe: " + why));
             }
-            if (Status begun = usual.reset(); !begun) {
-                return failed(begun.error());
-            }
-            if (Status begun = later.reset(); !begun) {
-                return failed(begun.error());
-            }
+            TENON_TRY(usual.reset());
+            TENON_TRY(later.reset());
             for (Pace pace(subject, kLaterSteps); pace.more();) {
-                if (Status stepped = usual.step(); !stepped) {
-                    return failed(stepped.error());
-                }
-                if (Status stepped = step_somehow(later); !stepped) {
-                    return failed(stepped.error());
-                }
+                TENON_TRY(usual.step());
+                TENON_TRY(step_somehow(later));
                 if (const std::string found = later.difference(usual); !found.empty()) {
                     return failed("submit and poll differ from step: " + found);
                 }

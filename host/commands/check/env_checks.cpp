@@ -10,28 +10,8 @@
 #include "commands/check/together.hpp"
 
 namespace tenon {
-namespace {
-
-Status step_all(EnvDrive& drive) {
-    return drive.step();
-}
-
-std::string first_two(Drives& drives) {
-    return drives[0]->difference(*drives[1]);
-}
-
-bool announces_no_determinism(const Drives& drives) {
-    return !drives[0]->info().deterministic;
-}
-
-Verdict not_deterministic() {
-    return skipped("it announces TN_DETERMINISM_NONE");
-}
-
-}  // namespace
-
 Verdict check_env_described(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [](Drives& drives, const Workbench&) {
+    return with_drives(subject, {{}, {}}, [](Drives& drives, const Workbench&) -> Verdict {
         if (!(drives[0]->info().specs == drives[1]->info().specs) ||
             drives[0]->info().episode_limit != drives[1]->info().episode_limit) {
             return failed("two instances with the same options describe themselves differently");
@@ -39,9 +19,7 @@ Verdict check_env_described(const CheckSubject& subject) {
         tn_env_info info{};
         Tailed<tn_env_info> exact(info, false);
         const Callee<tn_env_api>& env = drives[0]->callee();
-        if (Status status = env.call("describe", env.api->describe, &exact.value); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(env.call("describe", env.api->describe, &exact.value));
         if (!exact.is_whole()) {
             return failed("describe writes past the struct_size that the host has set");
         }
@@ -50,37 +28,23 @@ Verdict check_env_described(const CheckSubject& subject) {
 }
 
 Verdict check_env_first_step(const CheckSubject& subject) {
-    return with_drives(subject, {{}}, [](Drives& drives, const Workbench&) {
-        if (Status status = drives[0]->reset(); !status) {
-            return failed(status.error());
-        }
+    return with_drives(subject, {{}}, [](Drives& drives, const Workbench&) -> Verdict {
+        TENON_TRY(drives[0]->reset());
         for (int i = 0; i < 3; ++i) {
-            if (Status status = drives[0]->step(); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drives[0]->step());
         }
         return passed();
     });
 }
 
 Verdict check_env_same_seeds(const CheckSubject& subject) {
-    return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
-        }
-        return side_by_side(subject, drives, step_all, first_two,
-                            "two instances with the same seeds and actions differ");
-    });
+    return compared(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, step_all,
+                    "two instances with the same seeds and actions differ");
 }
 
 Verdict check_env_written(const CheckSubject& subject) {
-    return with_drives(subject, {{.fill = 0x11}, {.fill = 0xEE}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
-        }
-        return side_by_side(subject, drives, step_all, first_two,
-                            "a row that should have been written keeps its old value");
-    });
+    return compared(subject, {{.fill = 0x11}, {.fill = 0xEE}}, step_all,
+                    "a row that should have been written keeps its old value");
 }
 
 Verdict check_env_lanes_alone(const CheckSubject& subject) {
@@ -89,170 +53,114 @@ Verdict check_env_lanes_alone(const CheckSubject& subject) {
     for (std::uint32_t i = 0; i < subject.lanes; ++i) {
         shapes.push_back({.lanes = 1, .first_lane = i * stride % subject.lanes});
     }
-    const auto compare = [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
+    const auto differ = [&](Drives& all) {
+        std::string found;
+        for (std::size_t i = 1; i < all.size() && found.empty(); ++i) {
+            found = all[0]->difference(shapes[i].first_lane, *all[i], 0);
         }
-        const auto differ = [&](Drives& all) {
-            std::string found;
-            for (std::size_t i = 1; i < all.size() && found.empty(); ++i) {
-                found = all[0]->difference(shapes[i].first_lane, *all[i], 0);
-            }
-            return found;
-        };
-        return side_by_side(subject, drives, step_all, differ,
-                            "a lane among others and the same lane alone in an instance differ");
+        return found;
+    };
+    const auto compare = [&](Drives& drives, const Workbench&) {
+        return is_deterministic(drives)
+                   ? side_by_side(subject, drives, step_all, differ,
+                                  "a lane among others and the same lane alone in an instance differ")
+                   : not_deterministic();
     };
     return with_drives(subject, shapes, compare, 4);
 }
 
 Verdict check_env_ranges(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
-        }
-        std::uint32_t size = 0;
-        const EnvDrive* const split = drives[1].get();
-        const auto step = [&](EnvDrive& drive) {
-            return &drive == split ? step_in_ranges(drive, size++ % 4 + 1) : drive.step();
-        };
-        return side_by_side(subject, drives, step, first_two, "all lanes in one call and in several calls differ");
-    });
+    std::uint32_t size = 0;
+    const auto step = [&](EnvDrive& drive, std::size_t which) {
+        return which == 1 ? step_in_ranges(drive, size++ % 4 + 1) : drive.step();
+    };
+    return compared(subject, {{}, {}}, step, "all lanes in one call and in several calls differ");
 }
 
-namespace {
-
-// Steps on two threads at the same time, each with its own lanes.
-Status step_together(EnvDrive& drive) {
-    drive.draw_actions();
-    const std::uint32_t middle = drive.lanes() / 2;
-    Status status = together([&] { return drive.step_range(0, middle); },
-                             [&] { return drive.step_range(middle, drive.lanes() - middle); });
-    return status ? drive.move_on() : status;
-}
-
-}  // namespace
-
+// The second drive steps on two threads at the same time, each with its own lanes.
 Verdict check_env_threads(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
+    const auto step = [](EnvDrive& drive, std::size_t which) {
+        if (which == 0) {
+            return drive.step();
         }
-        const EnvDrive* const split = drives[1].get();
-        const auto step = [&](EnvDrive& drive) { return &drive == split ? step_together(drive) : drive.step(); };
-        return side_by_side(subject, drives, step, first_two, "one thread and two concurrent threads differ");
-    });
+        drive.draw_actions();
+        const std::uint32_t middle = drive.lanes() / 2;
+        Status status = together([&] { return drive.step_range(0, middle); },
+                                 [&] { return drive.step_range(middle, drive.lanes() - middle); });
+        return status ? drive.move_on() : status;
+    };
+    return compared(subject, {{}, {}}, step, "one thread and two concurrent threads differ");
 }
 
 Verdict check_env_own_rows(const CheckSubject& subject) {
     const DriveShape gaps{.layout = LaneLayout::kGaps, .fill = 0xA5, .is_watched = true};
-    return with_drives(subject, {gaps}, [&](Drives& drives, const Workbench&) {
+    return with_drives(subject, {gaps}, [&](Drives& drives, const Workbench&) -> Verdict {
         EnvDrive& drive = *drives[0];
-        if (Status status = drive.reset(); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(drive.reset());
         std::uint32_t size = 0;
         for (Pace pace(subject, kPairSteps); pace.more();) {
-            if (Status status = step_in_ranges(drive, size++ % 4 + 1); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(step_in_ranges(drive, size++ % 4 + 1));
         }
         return passed();
     });
 }
 
 Verdict check_env_layouts(const CheckSubject& subject) {
-    const std::vector<DriveShape> shapes = {{}, {.layout = LaneLayout::kGaps}, {.layout = LaneLayout::kOneSlot}};
-    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
-        }
-        const auto differ = [](Drives& all) {
-            const std::string found = all[0]->difference(*all[1]);
-            return found.empty() ? all[0]->difference(*all[2]) : found;
-        };
-        return side_by_side(subject, drives, step_all, differ,
-                            "columns with other strides of slots and lanes get other numbers");
-    });
+    const auto differ = [](Drives& all) {
+        const std::string found = all[0]->difference(*all[1]);
+        return found.empty() ? all[0]->difference(*all[2]) : found;
+    };
+    return compared(subject, {{}, {.layout = LaneLayout::kGaps}, {.layout = LaneLayout::kOneSlot}}, step_all,
+                    "columns with other strides of slots and lanes get other numbers", differ);
 }
 
 Verdict check_env_bound_again(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
+    std::uint64_t turn = 0;
+    const auto step = [&](EnvDrive& drive, std::size_t which) -> Status {
+        if (which == 1 && ++turn % 7 == 0) {
+            TENON_TRY(drive.move_columns(turn % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps));
         }
-        const EnvDrive* const moved = drives[1].get();
-        std::uint64_t turn = 0;
-        const auto step = [&](EnvDrive& drive) -> Status {
-            if (&drive == moved && ++turn % 7 == 0) {
-                TENON_TRY(drive.move_columns(turn % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps));
-            }
-            return drive.step();
-        };
-        return side_by_side(subject, drives, step, first_two, "episodes do not continue after columns are rebound");
-    });
+        return drive.step();
+    };
+    return compared(subject, {{}, {}}, step, "episodes do not continue after columns are rebound");
 }
 
 Verdict check_env_newer_structs(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {.is_newer = true}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
-        }
-        return side_by_side(subject, drives, step_all, first_two,
-                            "it behaves differently if structs are larger than it knows");
-    });
+    return compared(subject, {{}, {.is_newer = true}}, step_all,
+                    "it behaves differently if structs are larger than it knows");
 }
 
-namespace {
-
-// The difference in lanes whose byte in the mask is `chosen`.
-std::string masked_difference(Drives& drives, const std::vector<std::uint8_t>& mask, std::uint8_t chosen) {
-    std::string found;
-    for (std::uint32_t lane = 0; lane < drives[0]->lanes() && found.empty(); ++lane) {
-        if (mask[lane] == chosen) {
-            found = drives[0]->difference(lane, *drives[1], lane);
-        }
-    }
-    return found;
-}
-
-}  // namespace
-
-// Drives both for a while, then resets some lanes of the first: alternately with seeds and without.
+// Drives both for a while, then resets every third lane of the first: alternately with seeds and without.
 Verdict check_env_reset_mask(const CheckSubject& subject) {
-    return with_drives(subject, {{.is_watched = true}, {}}, [&](Drives& drives, const Workbench&) {
-        std::vector<std::uint8_t> mask(drives[0]->lanes(), 0);
-        for (std::size_t lane = 0; lane < mask.size(); lane += 3) {
-            mask[lane] = 1;
-        }
-        std::uint64_t turn = 0;
-        const EnvDrive* const reset = drives[0].get();
-        const auto step = [&](EnvDrive& drive) -> Status {
-            if (&drive == reset && ++turn % 10 == 0) {
-                TENON_TRY(drive.reset(mask.data(), nullptr));
+    std::uint64_t turn = 0;
+    const auto step = [&](EnvDrive& drive, std::size_t which) -> Status {
+        if (which == 0 && ++turn % 10 == 0) {
+            std::vector<std::uint8_t> mask(drive.lanes(), 0);
+            for (std::size_t lane = 0; lane < mask.size(); lane += 3) {
+                mask[lane] = 1;
             }
-            return drive.step();
-        };
-        const auto differ = [&](Drives& all) { return masked_difference(all, mask, 0); };
-        if (announces_no_determinism(drives)) {
-            return not_deterministic();
+            TENON_TRY(drive.reset(mask.data(), nullptr));
         }
-        return side_by_side(subject, drives, step, differ, "a reset of other lanes changes this lane");
-    });
+        return drive.step();
+    };
+    const auto differ = [](Drives& all) {
+        std::string found;
+        for (std::uint32_t lane = 0; lane < all[0]->lanes() && found.empty(); ++lane) {
+            found = lane % 3 == 0 ? "" : all[0]->difference(lane, *all[1], lane);
+        }
+        return found;
+    };
+    return compared(subject, {{.is_watched = true}, {}}, step, "a reset of other lanes changes this lane", differ);
 }
 
 Verdict check_env_reset_seeds(const CheckSubject& subject) {
-    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {
-        if (announces_no_determinism(drives)) {
+    return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
+        if (!is_deterministic(drives)) {
             return not_deterministic();
         }
-        if (Status status = drives[0]->reset(); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(drives[0]->reset());
         for (Pace pace(subject, 37); pace.more();) {
-            if (Status status = drives[0]->step(); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drives[0]->step());
         }
         drives[1]->take_over(*drives[0]);
         return side_by_side(subject, drives, step_all, first_two,
@@ -263,92 +171,34 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 namespace {
 
 constexpr std::array<Check, 25> kEnvChecks = {{
-    {.name = "describes itself the same way each time",
-     .breaks = "tenon/abi/env.h: describe",
-     .run = check_env_described,
-     .gate = Gate::kAll},
-    {.name = "begins episodes and steps",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_first_step,
-     .gate = Gate::kAll},
-    {.name = "the same seeds and actions give the same bytes",
-     .breaks = "tenon/abi/env.h: TN_DETERMINISM_BITS",
-     .run = check_env_same_seeds,
-     .gate = Gate::kComparisons},
-    {.name = "writes every row that it should",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_written,
-     .compares = true},
-    {.name = "writes no other row", .breaks = "tenon/abi/env.h: step", .run = check_env_own_rows},
-    {.name = "respects the strides of its columns",
-     .breaks = "tenon/abi/env.h: bind",
-     .run = check_env_layouts,
-     .compares = true},
-    {.name = "continues after its columns are rebound",
-     .breaks = "tenon/abi/env.h: bind",
-     .run = check_env_bound_again,
-     .compares = true},
-    {.name = "a lane does not depend on other lanes",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_lanes_alone,
-     .compares = true},
-    {.name = "calls on ranges of lanes equal one call",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_ranges,
-     .compares = true},
-    {.name = "threads can step ranges of lanes concurrently",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_threads,
-     .compares = true},
-    {.name = "a reset leaves other lanes alone",
-     .breaks = "tenon/abi/env.h: reset",
-     .run = check_env_reset_mask,
-     .compares = true},
-    {.name = "a reset with a seed restarts a lane",
-     .breaks = "tenon/abi/env.h: reset",
-     .run = check_env_reset_seeds,
-     .compares = true},
-    {.name = "flags are 0 or 1 and respect the episode limit",
-     .breaks = "tenon/abi/env.h: tn_env_info",
-     .run = check_env_flags},
-    {.name = "resets itself and keeps the final observation",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_next_episode},
-    {.name = "observations and rewards are within their specs",
-     .breaks = "tenon/abi/spec.h: tn_spec",
-     .run = check_env_specs},
-    {.name = "an invalid action affects only its own lane",
-     .breaks = "tenon/abi/env.h: tn_env_buffers",
-     .run = check_env_impossible_actions,
-     .compares = true},
-    {.name = "ignores the actions of absent agents",
-     .breaks = "tenon/abi/env.h: step",
-     .run = check_env_absent_agents,
-     .compares = true},
-    {.name = "continues after loading as if it had never stopped",
-     .breaks = "tenon/abi/state.h: load",
-     .run = check_env_saved,
-     .compares = true},
-    {.name = "equal state gives equal bytes",
-     .breaks = "tenon/abi/state.h: save",
-     .run = check_env_saved_bytes,
-     .compares = true},
-    {.name = "truncated saved state is refused", .breaks = "tenon/abi/state.h: load", .run = check_env_damaged},
-    {.name = "draws complete pictures and does not change a lane by drawing",
-     .breaks = "tenon/abi/render.h: draw",
-     .run = check_env_pictures},
-    {.name = "judges steps by other goals as it would have stepped",
-     .breaks = "tenon/abi/goal.h: judge",
-     .run = check_env_goals},
-    {.name = "steps that end later are those of step",
-     .breaks = "tenon/abi/env_async.h: poll",
-     .run = check_env_async,
-     .compares = true},
-    {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
-    {.name = "accepts the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_env_newer_structs,
-     .compares = true},
+    {"describes itself the same way each time", "tenon/abi/env.h: describe", check_env_described, kGate},
+    {"begins episodes and steps", "tenon/abi/env.h: step", check_env_first_step, kGate},
+    {"the same seeds and actions give the same bytes", "tenon/abi/env.h: TN_DETERMINISM_BITS", check_env_same_seeds,
+     kGateOfComparisons},
+    {"writes every row that it should", "tenon/abi/env.h: step", check_env_written, kCompares},
+    {"writes no other row", "tenon/abi/env.h: step", check_env_own_rows},
+    {"respects the strides of its columns", "tenon/abi/env.h: bind", check_env_layouts, kCompares},
+    {"continues after its columns are rebound", "tenon/abi/env.h: bind", check_env_bound_again, kCompares},
+    {"a lane does not depend on other lanes", "tenon/abi/env.h: step", check_env_lanes_alone, kCompares},
+    {"calls on ranges of lanes equal one call", "tenon/abi/env.h: step", check_env_ranges, kCompares},
+    {"threads can step ranges of lanes concurrently", "tenon/abi/env.h: step", check_env_threads, kCompares},
+    {"a reset leaves other lanes alone", "tenon/abi/env.h: reset", check_env_reset_mask, kCompares},
+    {"a reset with a seed restarts a lane", "tenon/abi/env.h: reset", check_env_reset_seeds, kCompares},
+    {"flags are 0 or 1 and respect the episode limit", "tenon/abi/env.h: tn_env_info", check_env_flags},
+    {"resets itself and keeps the final observation", "tenon/abi/env.h: step", check_env_next_episode},
+    {"observations and rewards are within their specs", "tenon/abi/spec.h: tn_spec", check_env_specs},
+    {"an invalid action affects only its own lane", "tenon/abi/env.h: tn_env_buffers", check_env_impossible_actions,
+     kCompares},
+    {"ignores the actions of absent agents", "tenon/abi/env.h: step", check_env_absent_agents, kCompares},
+    {"continues after loading as if it had never stopped", "tenon/abi/state.h: load", check_env_saved, kCompares},
+    {"equal state gives equal bytes", "tenon/abi/state.h: save", check_env_saved_bytes, kCompares},
+    {"truncated saved state is refused", "tenon/abi/state.h: load", check_env_damaged},
+    {"draws complete pictures and does not change a lane by drawing", "tenon/abi/render.h: draw", check_env_pictures},
+    {"judges steps by other goals as it would have stepped", "tenon/abi/goal.h: judge", check_env_goals},
+    {"steps that end later are those of step", "tenon/abi/env_async.h: poll", check_env_async, kCompares},
+    {"does not grow while it runs", "tenon/abi/env.h: step", check_env_growth},
+    {"accepts the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_env_newer_structs,
+     kCompares},
 }};
 
 }  // namespace

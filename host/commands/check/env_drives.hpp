@@ -47,35 +47,48 @@ private:
 template <class Body>
 Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
                     std::size_t least = std::numeric_limits<std::size_t>::max()) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    std::unique_ptr<Workbench> bench = TENON_TRY(Workbench::open(subject));
     Drives drives;
     for (Pace pace(subject, shapes.size()); drives.size() < shapes.size();) {
         const bool has_time = pace.more();
         if (!has_time && drives.size() >= least) {
             break;
         }
-        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shapes[drives.size()]);
-        if (!drive) {
-            return failed(drive.error());
-        }
-        drives.push_back(std::move(*drive));
+        std::unique_ptr<EnvDrive> drive = TENON_TRY(EnvDrive::make(*bench, shapes[drives.size()]));
+        drives.push_back(std::move(drive));
     }
-    return std::forward<Body>(body)(drives, **bench);
+    return std::forward<Body>(body)(drives, *bench);
 }
 
 inline constexpr std::uint64_t kPairSteps = 300;
 
-// Resets all drives, then steps them together and calls `differ` after each step; the sentence ends with `ending`.
+inline bool is_deterministic(const Drives& drives) {
+    return drives[0]->info().deterministic;
+}
+
+inline Verdict not_deterministic() {
+    return skipped("it announces TN_DETERMINISM_NONE");
+}
+
+inline Status step_all(EnvDrive& drive, std::size_t /*which*/) {
+    return drive.step();
+}
+
+inline std::string first_two(Drives& drives) {
+    return drives[0]->difference(*drives[1]);
+}
+
+inline std::string no_difference(Drives& /*drives*/) {
+    return "";
+}
+
+// Resets all drives, then lets each make a step, `step(drive, its number)`, and calls `differ`, and so on; a failure's
+// sentence begins with `beginning`.
 template <class Step, class Differ>
 Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
                      const std::string& beginning, std::uint64_t steps = kPairSteps) {
     for (auto& drive : drives) {
-        if (Status status = drive->reset(); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(drive->reset());
     }
     for (Pace pace(subject, steps); true;) {
         if (const std::string found = differ(drives); !found.empty()) {
@@ -84,12 +97,20 @@ Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& st
         if (!pace.more()) {
             return passed();
         }
-        for (auto& drive : drives) {
-            if (Status status = step(*drive); !status) {
-                return failed(status.error());
-            }
+        for (std::size_t i = 0; i < drives.size(); ++i) {
+            TENON_TRY(step(*drives[i], i));
         }
     }
+}
+
+// Drives of these shapes side by side; their env must be deterministic.
+template <class Step, class Differ = std::string (*)(Drives&)>
+Verdict compared(const CheckSubject& subject, const std::vector<DriveShape>& shapes, const Step& step,
+                 const std::string& beginning, const Differ& differ = first_two, std::uint64_t steps = kPairSteps) {
+    return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        return is_deterministic(drives) ? side_by_side(subject, drives, step, differ, beginning, steps)
+                                        : not_deterministic();
+    });
 }
 
 // Steps in ranges of uneven sizes, the last range first.

@@ -28,14 +28,10 @@ const DriveColumn& find(EnvDrive& drive, const std::string& key) {
 // Calls look(drive, number of steps) after the reset and after every step, until it returns a sentence.
 template <class Look>
 Verdict look_on(const CheckSubject& subject, EnvDrive& drive, const Look& look) {
-    if (Status status = drive.reset(); !status) {
-        return failed(status.error());
-    }
+    TENON_TRY(drive.reset());
     std::string found = look(drive, false);
     for (Pace pace(subject, kEpisodeSteps); found.empty() && pace.more();) {
-        if (Status status = drive.step(); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(drive.step());
         found = look(drive, true);
     }
     return found.empty() ? passed() : failed(found);
@@ -196,9 +192,7 @@ Verdict check_env_next_episode(const CheckSubject& subject) {
         const DriveColumn& last = find(drive, next_key(observation->key));
         Seen firsts;
         for (std::size_t i = 0; i < kFirsts; i += drive.lanes()) {
-            if (Status status = drive.reset(nullptr, i == 0 ? drive.seeds().data() : nullptr); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drive.reset(nullptr, i == 0 ? drive.seeds().data() : nullptr));
             for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
                 firsts.add(column, drive.slot(), lane);
             }

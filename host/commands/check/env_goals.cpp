@@ -220,24 +220,15 @@ Verdict check_env_goals(const CheckSubject& subject) {
             const Problem& problem = (info ? again : info).error();
             return problem.fault == Fault::kEnvironment ? skipped(problem.sentence) : failed(problem);
         }
-        Result<Judged> judged = Judged::make(std::move(*info), drive.info().specs, drive.lanes());
-        if (!judged) {
-            return failed(judged.error());
-        }
-        if (Status status = drive.reset(); !status) {
-            return failed(status.error());
-        }
+        Judged judged = TENON_TRY(Judged::make(std::move(*info), drive.info().specs, drive.lanes()));
+        TENON_TRY(drive.reset());
         for (Pace pace(subject, kJudgedSteps); pace.more();) {
-            if (Status status = drive.step(); !status) {
-                return failed(status.error());
-            }
-            take_step(drive, *judged);
-            std::ranges::fill(judged->wanted, std::uint8_t{1});
-            if (Status status = judged->judge(judge, 0x11); !status) {
-                return failed(status.error());
-            }
-            std::string found = disagreement(drive, *judged);
-            found = found.empty() ? misjudged(judge, other, *judged) : found;
+            TENON_TRY(drive.step());
+            take_step(drive, judged);
+            std::ranges::fill(judged.wanted, std::uint8_t{1});
+            TENON_TRY(judged.judge(judge, 0x11));
+            std::string found = disagreement(drive, judged);
+            found = found.empty() ? misjudged(judge, other, judged) : found;
             if (!found.empty()) {
                 return failed(found);
             }

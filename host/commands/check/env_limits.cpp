@@ -104,9 +104,7 @@ std::string shown(double value) {
 Verdict check_env_impossible_actions(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
         for (auto& drive : drives) {
-            if (Status status = drive->reset(); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drive->reset());
         }
         std::uint32_t turn = 0;
         for (const Spec& spec : drives[0]->info().specs.specs) {

@@ -45,37 +45,26 @@ Verdict check_env_pictures(const CheckSubject& subject) {
             return info.error().fault == Fault::kEnvironment ? skipped(info.error().sentence) : failed(info.error());
         }
         const std::size_t bytes = std::size_t{3} * info->height * info->width;
-        Result<GuardedMemory> one = GuardedMemory::make(bytes, "pixels");
-        Result<GuardedMemory> other = GuardedMemory::make(bytes, "pixels");
-        if (!one || !other) {
-            return failed((one ? other : one).error());
-        }
+        const GuardedMemory one = TENON_TRY(GuardedMemory::make(bytes, "pixels"));
+        const GuardedMemory other = TENON_TRY(GuardedMemory::make(bytes, "pixels"));
         for (auto& drive : drives) {
-            if (Status status = drive->reset(); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drive->reset());
         }
         for (Pace pace(subject, kSteps); pace.more();) {
             for (std::uint32_t lane = 0; lane < drives[0]->lanes(); ++lane) {
-                std::memset(one->data(), 0x11, bytes);
-                std::memset(other->data(), 0xEE, bytes);
-                for (std::byte* const pixels : {one->data(), other->data()}) {
-                    if (Status status =
-                            env.call("draw", env.render->draw, lane, reinterpret_cast<std::uint8_t*>(pixels));
-                        !status) {
-                        return failed(status.error());
-                    }
+                std::memset(one.data(), 0x11, bytes);
+                std::memset(other.data(), 0xEE, bytes);
+                for (std::byte* const pixels : {one.data(), other.data()}) {
+                    TENON_TRY(env.call("draw", env.render->draw, lane, reinterpret_cast<std::uint8_t*>(pixels)));
                 }
-                if (std::memcmp(one->data(), other->data(), bytes) != 0) {
+                if (std::memcmp(one.data(), other.data(), bytes) != 0) {
                     return failed(
                         "two drawings of a lane differ: draw leaves pixels unwritten, or depends "
                         "on something other than the lane");
                 }
             }
             for (auto& drive : drives) {
-                if (Status status = drive->step(); !status) {
-                    return failed(status.error());
-                }
+                TENON_TRY(drive->step());
             }
             const std::string found =
                 drives[0]->info().deterministic ? drives[0]->difference(*drives[1]) : std::string();

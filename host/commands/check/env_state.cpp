@@ -64,8 +64,8 @@ Verdict without_state() {
 
 Verdict check_env_saved(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
-        if (saves_nothing(drives) || !drives[0]->info().deterministic) {
-            return saves_nothing(drives) ? without_state() : skipped("it announces TN_DETERMINISM_NONE");
+        if (saves_nothing(drives) || !is_deterministic(drives)) {
+            return saves_nothing(drives) ? without_state() : not_deterministic();
         }
         auto saved = run_and_save(subject, *drives[0]);
         if (!saved) {
@@ -74,9 +74,7 @@ Verdict check_env_saved(const CheckSubject& subject) {
         drives[1]->take_over(*drives[0]);
         for (std::size_t i = 0; i < kRangeCount; ++i) {
             ChunkedState& state = (*saved)[i];
-            if (Status status = load(*drives[1], ranges_of(*drives[1])[i], state); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(load(*drives[1], ranges_of(*drives[1])[i], state));
             if (state.left() > 0) {
                 return failed("load leaves " + std::to_string(state.left()) + " of the " +
                               counted(state.data.size(), "byte") + " that save wrote");
@@ -84,9 +82,7 @@ Verdict check_env_saved(const CheckSubject& subject) {
         }
         for (Pace pace(subject, kAfter); pace.more();) {
             for (auto& drive : drives) {
-                if (Status status = drive->step(); !status) {
-                    return failed(status.error());
-                }
+                TENON_TRY(drive->step());
             }
             if (const std::string found = drives[0]->difference(*drives[1]); !found.empty()) {
                 return failed("an instance that has loaded a state continues differently from the one that saved it: " +
@@ -99,21 +95,18 @@ Verdict check_env_saved(const CheckSubject& subject) {
 
 Verdict check_env_saved_bytes(const CheckSubject& subject) {
     return with_drives(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [&](Drives& drives, const Workbench&) -> Verdict {
-        if (saves_nothing(drives) || !drives[0]->info().deterministic) {
-            return saves_nothing(drives) ? without_state() : skipped("it announces TN_DETERMINISM_NONE");
+        if (saves_nothing(drives) || !is_deterministic(drives)) {
+            return saves_nothing(drives) ? without_state() : not_deterministic();
         }
-        const auto one = run_and_save(subject, *drives[0]);
-        const auto other = run_and_save(subject, *drives[1]);
-        if (!one || !other) {
-            return failed((one ? other : one).error());
-        }
+        const auto one = TENON_TRY(run_and_save(subject, *drives[0]));
+        const auto other = TENON_TRY(run_and_save(subject, *drives[1]));
         for (std::size_t i = 0; i < kRangeCount; ++i) {
-            if ((*one)[i].data == (*other)[i].data) {
+            if (one[i].data == other[i].data) {
                 continue;
             }
             return failed(
-                "two instances with the same history save different bytes: " + std::to_string((*one)[i].data.size()) +
-                " and " + std::to_string((*other)[i].data.size()) + "; some may be uninitialised, or addresses");
+                "two instances with the same history save different bytes: " + std::to_string(one[i].data.size()) +
+                " and " + std::to_string(other[i].data.size()) + "; some may be uninitialised, or addresses");
         }
         return passed();
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/file_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,16 +95,13 @@ Verdict check_agreement(const CheckSubject& subject) {
 
 // Loading restores the settings, so they are checked right after a function of the plugin has returned.
 Verdict check_floating_point(const CheckSubject& subject) {
-    const Result<Library> library = Library::load(subject.file->path);
-    if (!library) {
-        return failed(library.error());
-    }
-    if (library->changed_floating_point()) {
+    const Library library = TENON_TRY(Library::load(subject.file->path));
+    if (library.changed_floating_point()) {
         return failed("loading it changes rounding or denormal numbers in the whole process; link without -ffast-math");
     }
     Pool pool(1);
     const HostServices services(pool);
-    const auto* const entry = static_cast<const tn_plugin_entry*>(*library->symbol(TN_ENTRY_SYMBOL));
+    const auto* const entry = static_cast<const tn_plugin_entry*>(*library.symbol(TN_ENTRY_SYMBOL));
     const FloatingPointGuard guard;
     if (entry->init(&services.table()) != TN_OK) {
         return failed("init fails", "tenon/abi/plugin.h: init");
@@ -114,11 +111,8 @@ Verdict check_floating_point(const CheckSubject& subject) {
 }
 
 Verdict check_unknown_names(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    const LoadedPlugin& plugin = (*bench)->plugin();
+    const auto bench = TENON_TRY(Workbench::open(subject));
+    const LoadedPlugin& plugin = bench->plugin();
     for (const ComponentNote& note : subject.file->note->components) {
         const std::string less = note.id.substr(0, note.id.size() - 1);
         for (const std::string& id : {note.id + "x", less, std::string()}) {
@@ -140,18 +134,12 @@ Verdict check_unknown_names(const CheckSubject& subject) {
 }
 
 Verdict check_init_again(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    const auto bench = TENON_TRY(Workbench::open(subject));
     // The workbench holds the first init. Further inits are counted, and undone before it.
-    const Result<Library> library = Library::load(subject.file->path);
-    if (!library) {
-        return failed(library.error());
-    }
-    const auto* const entry = static_cast<const tn_plugin_entry*>(*library->symbol(TN_ENTRY_SYMBOL));
+    const Library library = TENON_TRY(Library::load(subject.file->path));
+    const auto* const entry = static_cast<const tn_plugin_entry*>(*library.symbol(TN_ENTRY_SYMBOL));
     for (int i = 0; i < 2; ++i) {
-        if (const tn_status status = entry->init(&(*bench)->host()); status != TN_OK) {
+        if (const tn_status status = entry->init(&bench->host()); status != TN_OK) {
             return failed("init returns " + std::to_string(status) + " when it is called again");
         }
     }
@@ -164,10 +152,7 @@ Verdict check_newer_table(const CheckSubject& subject) {
     Pool pool(1);
     const HostServices services(pool);
     const Tailed<tn_host> host(services.table(), true);
-    const Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, host.value);
-    if (!plugin) {
-        return failed(plugin.error());
-    }
+    const LoadedPlugin plugin = TENON_TRY(LoadedPlugin::load(subject.file, host.value));
     return host.is_whole() ? passed() : failed("it writes into the host's table");
 }
 
@@ -176,51 +161,29 @@ Verdict check_process(const CheckSubject& subject) {
     const HostServices services(pool);
     const ProcessFacts before = ProcessFacts::now();
     {
-        const Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, services.table());
-        if (!plugin) {
-            return failed(plugin.error());
-        }
+        const LoadedPlugin plugin = TENON_TRY(LoadedPlugin::load(subject.file, services.table()));
     }
     const std::string changed = change(before, ProcessFacts::now());
     return changed.empty() ? passed() : failed("after init and deinit " + changed);
 }
 
 constexpr std::array<Check, 13> kFileChecks = {{
-    {.name = "its file has the plugin's name", .breaks = "tenon/abi/plugin.h: tn_plugin_entry", .run = check_name},
-    {.name = "exports only its entry", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_exports},
-    {.name = "has no unique symbols, which all libraries share",
-     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
-     .run = check_unique},
-    {.name = "needs no executable stack", .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1", .run = check_stack},
-    {.name = "is linked without -ffast-math",
-     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
-     .run = check_fast_math_code},
-    {.name = "the libraries that it needs are installed",
-     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
-     .run = check_needed,
-     .gate = Gate::kAll},
-    {.name = "can be loaded, with all symbols bound at once",
-     .breaks = "tenon/abi/plugin.h: tn_plugin_entry_v1",
-     .run = check_load,
-     .gate = Gate::kAll},
-    {.name = "its note and its code agree",
-     .breaks = "tenon/abi/plugin.h: tn_plugin_entry",
-     .run = check_agreement,
-     .gate = Gate::kAll},
-    {.name = "does not change rounding or denormal numbers",
-     .breaks = "tenon/abi/plugin.h: init",
-     .run = check_floating_point},
-    {.name = "returns null for unknown names",
-     .breaks = "tenon/abi/plugin.h: get_component",
-     .run = check_unknown_names},
-    {.name = "init may be called again", .breaks = "tenon/abi/plugin.h: init", .run = check_init_again},
-    {.name = "accepts the larger table of a newer host",
-     .breaks = "tenon/abi/host.h: tn_host",
-     .run = check_newer_table},
-    {.name = "leaves the process unchanged, up to its exit",
-     .breaks = "tenon/abi/plugin.h: deinit",
-     .run = check_process,
-     .ends_by_exit = true},
+    {"its file has the plugin's name", "tenon/abi/plugin.h: tn_plugin_entry", check_name},
+    {"exports only its entry", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_exports},
+    {"has no unique symbols, which all libraries share", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_unique},
+    {"needs no executable stack", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_stack},
+    {"is linked without -ffast-math", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_fast_math_code},
+    {"the libraries that it needs are installed", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_needed, kGate},
+    {"can be loaded, with all symbols bound at once", "tenon/abi/plugin.h: tn_plugin_entry_v1", check_load, kGate},
+    {"its note and its code agree", "tenon/abi/plugin.h: tn_plugin_entry", check_agreement, kGate},
+    {"does not change rounding or denormal numbers", "tenon/abi/plugin.h: init", check_floating_point},
+    {"returns null for unknown names", "tenon/abi/plugin.h: get_component", check_unknown_names},
+    {"init may be called again", "tenon/abi/plugin.h: init", check_init_again},
+    {"accepts the larger table of a newer host", "tenon/abi/host.h: tn_host", check_newer_table},
+    {"leaves the process unchanged, up to its exit",
+     "tenon/abi/plugin.h: deinit",
+     check_process,
+     {.ends_by_exit = true}},
 }};
 
 }  // namespace

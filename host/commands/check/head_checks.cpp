@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/head_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/hook_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <array>
 #include <memory>
@@ -26,43 +26,40 @@ Verdict with_hooks(const CheckSubject& subject, const std::vector<HookShape>& sh
     return with_drives<HookDrive>(subject, shapes, body);
 }
 
-// Makes the same calls for all drives; `look` returns what is wrong after each round.
-template <class Look>
-Verdict each_round(Drives& drives, int rounds, const Look& look) {
-    for (int i = 0; i < rounds; ++i) {
-        for (const auto& drive : drives) {
-            if (Status done = drive->round(); !done) {
-                return failed(drive->fault().empty() ? done.error().sentence : drive->fault());
-            }
-        }
-        if (const std::string odd = look(drives); !odd.empty()) {
-            return failed(odd);
-        }
-    }
-    return passed();
+// A problem with the sentence if there is one.
+Status no_fault(const std::string& sentence) {
+    return sentence.empty() ? Status() : Status(plugin_problem(sentence));
 }
 
-Verdict start(Drives& drives, std::uint32_t event) {
+// Makes the same calls for all drives.
+template <class Calls>
+Status each_drive(Drives& drives, const Calls& calls) {
     for (const auto& drive : drives) {
-        if (Status done = drive->call(event); !done) {
-            return failed(drive->fault().empty() ? done.error().sentence : drive->fault());
+        if (Status done = calls(*drive); !done) {
+            return drive->fault().empty() ? std::move(done) : no_fault(drive->fault());
         }
     }
-    return passed();
+    return {};
+}
+
+// `look` returns what is wrong after each round.
+template <class Look>
+Status each_round(Drives& drives, int rounds, const Look& look) {
+    for (int i = 0; i < rounds; ++i) {
+        TENON_TRY(each_drive(drives, [](HookDrive& drive) { return drive.round(); }));
+        TENON_TRY(no_fault(look(drives)));
+    }
+    return {};
 }
 
 // Runs all drives through a whole run.
 template <class Look>
 Verdict whole_run(Drives& drives, const Look& look) {
-    Verdict verdict = start(drives, TN_HOOK_STARTED);
-    if (verdict.outcome == CheckOutcome::kPass) {
-        verdict = each_round(drives, kRounds, look);
-    }
-    if (verdict.outcome == CheckOutcome::kPass) {
-        verdict = start(drives, TN_HOOK_ENDED);
-    }
-    const std::string odd = verdict.outcome == CheckOutcome::kPass ? look(drives) : "";
-    return odd.empty() ? verdict : failed(odd);
+    TENON_TRY(each_drive(drives, [](HookDrive& drive) { return drive.call(TN_HOOK_STARTED); }));
+    TENON_TRY(each_round(drives, kRounds, look));
+    TENON_TRY(each_drive(drives, [](HookDrive& drive) { return drive.call(TN_HOOK_ENDED); }));
+    TENON_TRY(no_fault(look(drives)));
+    return passed();
 }
 
 std::string fault_of_first(Drives& drives) {
@@ -106,28 +103,18 @@ Verdict check_resumed(const CheckSubject& subject) {
             return skipped("it does not offer tenon.state/1, so a resumed run begins with a new one");
         }
         drives[1]->mute(true);
-        Verdict verdict = start(drives, TN_HOOK_STARTED);
-        if (verdict.outcome == CheckOutcome::kPass) {
-            verdict = each_round(drives, 7, [](Drives&) { return std::string(); });
-        }
-        if (verdict.outcome != CheckOutcome::kPass) {
-            return verdict;
-        }
+        TENON_TRY(each_drive(drives, [](HookDrive& drive) { return drive.call(TN_HOOK_STARTED); }));
+        TENON_TRY(each_round(drives, 7, [](Drives&) { return std::string(); }));
         ChunkedState state;
-        const tn_writer writer = state.writer();
-        const tn_reader reader = state.reader();
-        Status status = from.call("save", from.state->save, 0U, 0U, &writer);
-        status = status ? to.call("load", to.state->load, 0U, 0U, &reader) : std::move(status);
-        if (!status) {
-            return failed(status.error());
-        }
+        TENON_TRY(pass_state(from, to, 0, 0, state));
         drives[1]->mute(false);
         drives[1]->follow(*drives[0]);
-        return each_round(drives, kRounds, [](Drives& all) {
+        TENON_TRY(each_round(drives, kRounds, [](Drives& all) {
             const std::string found = all[0]->difference(*all[1]);
             return found.empty() ? found
                                  : "an instance that has loaded a state differs from the one that saved it: " + found;
-        });
+        }));
+        return passed();
     });
 }
 
@@ -138,27 +125,13 @@ Verdict check_memory(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 6> kChecks = {{
-    {.name = "describes the same plan each time",
-     .breaks = "tenon/abi/hook.h: describe",
-     .run = check_plan,
-     .gate = Gate::kAll},
-    {.name = "goes through a run, reports finite numbers and changes nothing that it reads",
-     .breaks = "tenon/abi/hook.h: call",
-     .run = check_calls,
-     .gate = Gate::kAll},
-    {.name = "the same metrics and frames give the same answers",
-     .breaks = "tenon/abi/hook.h: call",
-     .run = check_same,
-     .gate = Gate::kComparisons},
-    {.name = "continues after loading as if it had never stopped",
-     .breaks = "tenon/abi/state.h: load",
-     .run = check_resumed,
-     .compares = true},
-    {.name = "does not grow while it runs", .breaks = "tenon/abi/hook.h: call", .run = check_memory},
-    {.name = "accepts the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer_structs,
-     .compares = true},
+    {"describes the same plan each time", "tenon/abi/hook.h: describe", check_plan, kGate},
+    {"goes through a run, reports finite numbers and changes nothing that it reads", "tenon/abi/hook.h: call",
+     check_calls, kGate},
+    {"the same metrics and frames give the same answers", "tenon/abi/hook.h: call", check_same, kGateOfComparisons},
+    {"continues after loading as if it had never stopped", "tenon/abi/state.h: load", check_resumed, kCompares},
+    {"does not grow while it runs", "tenon/abi/hook.h: call", check_memory},
+    {"accepts the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_newer_structs, kCompares},
 }};
 
 }  // namespace

@@ -18,17 +18,6 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<double> values_of(const std::vector<OptionValue>& options) {
-    std::vector<double> out;
-    for (const OptionValue& option : options) {
-        const auto* const real = std::get_if<double>(&option);
-        const auto* const whole = std::get_if<std::int64_t>(&option);
-        const auto* const truth = std::get_if<bool>(&option);
-        out.push_back(real ? *real : whole ? static_cast<double>(*whole) : truth != nullptr && *truth ? 1 : 0);
-    }
-    return out;
-}
-
 bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
@@ -64,7 +53,7 @@ HookDrive::HookDrive(const Workbench& bench, const HookShape& shape, Instance in
       instance_(std::move(instance)),
       hook_(Callee<tn_hook_api>::of(instance_, "tenon.hook/1")),
       storage_(std::move(storage)),
-      options_(values_of(bench.subject().options)) {}
+      options_(as_numbers(bench.subject().options)) {}
 
 Result<std::unique_ptr<HookDrive>> HookDrive::make(const Workbench& bench, const HookShape& shape) {
     fill_fresh_memory(shape.fresh);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check/naming_tables.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <system_error>
 
+#include "base/file/read.hpp"
 #include "commands/check/workbench.hpp"
 #include "config/manifest/flatten.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 
@@ -17,6 +21,20 @@ std::vector<std::string> tables_naming(const CheckSubject& subject) {
         }
     }
     return out;
+}
+
+std::filesystem::path manifest_with(const std::string& component) {
+    std::vector<std::filesystem::path> found;
+    std::error_code code;
+    for (std::filesystem::directory_iterator it(installed_folder() / "bench", code), end; !code && it != end;
+         it.increment(code)) {
+        const Result<std::string> text = it->path().extension() == ".toml" ? read_file(it->path()) : std::string();
+        if (text && text->find('"' + component + '"') != std::string::npos) {
+            found.push_back(it->path());
+        }
+    }
+    std::ranges::sort(found);
+    return found.empty() ? std::filesystem::path() : found.front();
 }
 
 }  // namespace tenon

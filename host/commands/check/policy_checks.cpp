@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/policy_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,13 +25,10 @@ using Drives = std::vector<std::unique_ptr<PolicyDrive>>;
 
 template <class Body>
 Verdict with_policies(const CheckSubject& subject, const std::vector<PolicyShape>& shapes, const Body& body) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    const auto bench = TENON_TRY(Workbench::open(subject));
     Drives drives;
     for (const PolicyShape& shape : shapes) {
-        Result<std::unique_ptr<PolicyDrive>> drive = PolicyDrive::make(**bench, shape);
+        Result<std::unique_ptr<PolicyDrive>> drive = PolicyDrive::make(*bench, shape);
         if (!drive) {
             return drive.error().fault == Fault::kInput
                        ? skipped("it accepts none of the synthetic envs: " + drive.error().sentence)
@@ -57,9 +54,7 @@ template <class Act, class Differ>
 Verdict side_by_side(Drives& drives, const Act& act, const Differ& differ, const std::string& beginning) {
     for (int number = 0; number < kActs; ++number) {
         for (std::size_t i = 0; i < drives.size(); ++i) {
-            if (Status status = act(*drives[i], number, i); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(act(*drives[i], number, i));
         }
         if (const std::string found = differ(drives); !found.empty()) {
             return failed(beginning + ": " + found);
@@ -191,25 +186,20 @@ Verdict check_saved(const CheckSubject& subject) {
         if (from.state == nullptr) {
             return skipped("it does not offer tenon.state/1, so a resumed run loses what it keeps per lane");
         }
-        Status status;
-        for (int number = 0; number < 60 && status; ++number) {
-            status = act_at(*drives[0], number);
+        for (int number = 0; number < 60; ++number) {
+            TENON_TRY(act_at(*drives[0], number));
         }
         drives[1]->take_over(*drives[0]);
         for (const auto& [first, count] : {std::pair{0U, 4U}, std::pair{4U, 1U}, std::pair{5U, 6U}}) {
             ChunkedState state;
-            const tn_writer writer = state.writer();
-            const tn_reader reader = state.reader();
-            status = status ? from.call("save", from.state->save, first, count, &writer) : std::move(status);
-            status = status ? to.call("load", to.state->load, first, count, &reader) : std::move(status);
-            if (status && state.left() > 0) {
+            TENON_TRY(pass_state(from, to, first, count, state));
+            if (state.left() > 0) {
                 return failed("load leaves " + std::to_string(state.left()) + " of the " +
                               counted(state.data.size(), "byte") + " that save wrote");
             }
         }
-        return status ? side_by_side(drives, as_it_is, first_two,
-                                     "an instance that has loaded a state acts differently from the one that saved it")
-                      : failed(status.error());
+        return side_by_side(drives, as_it_is, first_two,
+                            "an instance that has loaded a state acts differently from the one that saved it");
     });
 }
 
@@ -227,45 +217,19 @@ Verdict check_newer(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 12> kChecks = {{
-    {.name = "gives valid actions", .breaks = "tenon/abi/policy.h: act", .run = check_acts, .gate = Gate::kAll},
-    {.name = "the same key and counter give the same actions",
-     .breaks = "tenon/abi/policy.h: tn_policy_call",
-     .run = check_same_key,
-     .gate = Gate::kComparisons},
-    {.name = "writes every action that it should",
-     .breaks = "tenon/abi/policy.h: act",
-     .run = check_written,
-     .compares = true},
-    {.name = "writes no other row", .breaks = "tenon/abi/policy.h: act", .run = check_own_rows},
-    {.name = "respects the strides of its columns",
-     .breaks = "tenon/abi/policy.h: bind",
-     .run = check_layouts,
-     .compares = true},
-    {.name = "continues after its columns are rebound",
-     .breaks = "tenon/abi/policy.h: bind",
-     .run = check_bound_again,
-     .compares = true},
-    {.name = "a lane does not depend on other lanes",
-     .breaks = "tenon/abi/policy.h: act",
-     .run = check_lanes_alone,
-     .compares = true},
-    {.name = "calls on ranges of lanes equal one call",
-     .breaks = "tenon/abi/policy.h: act",
-     .run = check_ranges,
-     .compares = true},
-    {.name = "threads can act on ranges of lanes concurrently",
-     .breaks = "tenon/abi/policy.h: act",
-     .run = check_threads,
-     .compares = true},
-    {.name = "continues after loading as if it had never stopped",
-     .breaks = "tenon/abi/state.h: load",
-     .run = check_saved,
-     .compares = true},
-    {.name = "does not grow while it runs", .breaks = "tenon/abi/policy.h: act", .run = check_growth},
-    {.name = "accepts the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer,
-     .compares = true},
+    {"gives valid actions", "tenon/abi/policy.h: act", check_acts, kGate},
+    {"the same key and counter give the same actions", "tenon/abi/policy.h: tn_policy_call", check_same_key,
+     kGateOfComparisons},
+    {"writes every action that it should", "tenon/abi/policy.h: act", check_written, kCompares},
+    {"writes no other row", "tenon/abi/policy.h: act", check_own_rows},
+    {"respects the strides of its columns", "tenon/abi/policy.h: bind", check_layouts, kCompares},
+    {"continues after its columns are rebound", "tenon/abi/policy.h: bind", check_bound_again, kCompares},
+    {"a lane does not depend on other lanes", "tenon/abi/policy.h: act", check_lanes_alone, kCompares},
+    {"calls on ranges of lanes equal one call", "tenon/abi/policy.h: act", check_ranges, kCompares},
+    {"threads can act on ranges of lanes concurrently", "tenon/abi/policy.h: act", check_threads, kCompares},
+    {"continues after loading as if it had never stopped", "tenon/abi/state.h: load", check_saved, kCompares},
+    {"does not grow while it runs", "tenon/abi/policy.h: act", check_growth},
+    {"accepts the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_newer, kCompares},
 }};
 
 }  // namespace

@@ -84,9 +84,7 @@ Verdict check_heap(std::uint64_t count, const std::string& turns, const std::fun
     std::size_t before = 0;
     for (std::uint64_t number = 0; number < count; ++number) {
         before = number == count / 10 ? heap_bytes() : before;
-        if (const Status status = turn(number); !status) {
-            return failed(status.error());
-        }
+        TENON_TRY(turn(number));
     }
     const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
     return more <= kAllowed ? passed()

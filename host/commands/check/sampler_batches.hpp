@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/check/sampler_drive.hpp"
@@ -36,11 +37,8 @@ Verdict each_batch(Drives& drives, const Look& look) {
         for (const std::uint32_t rows : kRowsOfBatches) {
             bool is_enough = true;
             for (auto& drive : drives) {
-                const Result<bool> sampled = drive->sample(rows, counter);
-                if (!sampled) {
-                    return failed(sampled.error());
-                }
-                is_enough = is_enough && *sampled;
+                const bool sampled = TENON_TRY(drive->sample(rows, counter));
+                is_enough = is_enough && sampled;
             }
             ++counter;
             taken += is_enough ? 1 : 0;
@@ -53,6 +51,14 @@ Verdict each_batch(Drives& drives, const Look& look) {
                      : failed("it reports too few transitions though the buffer is full: " +
                               std::to_string(SamplerDrive::kSlots) + " slots of " +
                               std::to_string(SamplerDrive::kLanes) + " lanes");
+}
+
+// For `look`: compares the first two drives; the sentence begins with `beginning`.
+inline auto differing(std::string beginning) {
+    return [beginning = std::move(beginning)](Drives& drives) {
+        const std::string found = drives[0]->difference(*drives[1]);
+        return found.empty() ? found : beginning + ": " + found;
+    };
 }
 
 }  // namespace tenon::of_batches

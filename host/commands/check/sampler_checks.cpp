@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/sampler_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,14 @@ namespace tenon {
 namespace of_samplers {
 namespace {
 
+using of_batches::differing;
 using of_batches::Drives;
 using of_batches::each_batch;
 using of_batches::with_samplers;
 
 constexpr std::uint32_t kRows = 64;
 constexpr std::uint64_t kLong = 4'000;
+constexpr const char* kSame = "two instances with the same key, counter and buffer differ";
 
 std::string odd_first(Drives& drives) {
     return drives[0]->odd_batch();
@@ -40,28 +42,20 @@ Verdict check_held(const CheckSubject& subject) {
     return with_samplers(subject, {{.fill = 0xFF}}, [](Drives& drives) { return each_batch(drives, odd_first); });
 }
 
-std::string first_two(Drives& drives) {
-    const std::string found = drives[0]->difference(*drives[1]);
-    return found.empty() ? found : "two instances with the same key, counter and buffer differ: " + found;
-}
-
 Verdict check_same_key(const CheckSubject& subject) {
     return with_samplers(subject, {{.fresh = 0x11}, {.fresh = 0xEE}},
-                         [](Drives& drives) { return each_batch(drives, first_two); });
+                         [](Drives& drives) { return each_batch(drives, differing(kSame)); });
 }
 
 Verdict check_written(const CheckSubject& subject) {
     return with_samplers(subject, {{.fill = 0x00}, {.fill = 0x01}}, [](Drives& drives) {
-        return each_batch(drives, [](Drives& all) {
-            const std::string found = all[0]->difference(*all[1]);
-            return found.empty() ? found : "a row that should have been written keeps its old value: " + found;
-        });
+        return each_batch(drives, differing("a row that should have been written keeps its old value"));
     });
 }
 
 Verdict check_newer(const CheckSubject& subject) {
     return with_samplers(subject, {{}, {.is_newer = true}},
-                         [](Drives& drives) { return each_batch(drives, first_two); });
+                         [](Drives& drives) { return each_batch(drives, differing(kSame)); });
 }
 
 // How far a chi-square value with this many degrees of freedom exceeds its expected value, in standard deviations
@@ -149,9 +143,7 @@ Verdict check_priorities(const CheckSubject& subject) {
             if (counter < 60) {
                 drive.append(1);  // over transitions of this batch
             }
-            if (Status status = drive.prioritise(priorities); !status) {
-                return failed(status.error());
-            }
+            TENON_TRY(drive.prioritise(priorities));
         }
         const double all = static_cast<double>(149 * kRows) / static_cast<double>(drive.storage().view().total);
         return counts[dear] > 1.5 * all
@@ -188,19 +180,9 @@ Verdict check_saved(const CheckSubject& subject) {
             }
         }
         ChunkedState state;
-        const tn_writer writer = state.writer();
-        const tn_reader reader = state.reader();
-        Status status = from.call("save", from.state->save, 0U, 0U, &writer);
-        status = status ? to.call("load", to.state->load, 0U, 0U, &reader) : std::move(status);
-        if (!status) {
-            return failed(status.error());
-        }
-        return each_batch(drives, [](Drives& all) {
-            const std::string found = all[0]->difference(*all[1]);
-            return found.empty()
-                       ? found
-                       : "an instance that has loaded a state samples differently from the one that saved it: " + found;
-        });
+        TENON_TRY(pass_state(from, to, 0, 0, state));
+        return each_batch(
+            drives, differing("an instance that has loaded a state samples differently from the one that saved it"));
     });
 }
 
@@ -217,37 +199,15 @@ Verdict check_growth(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 9> kChecks = {{
-    {.name = "plans batches the same way each time",
-     .breaks = "tenon/abi/sampler.h: plan",
-     .run = check_plan,
-     .gate = Gate::kAll},
-    {.name = "every row is a transition that the buffer holds",
-     .breaks = "tenon/abi/sampler.h: sample",
-     .run = check_held,
-     .gate = Gate::kAll},
-    {.name = "the same key and counter give the same rows",
-     .breaks = "tenon/abi/sampler.h: sample",
-     .run = check_same_key,
-     .gate = Gate::kComparisons},
-    {.name = "writes every row that it should",
-     .breaks = "tenon/abi/sampler.h: sample",
-     .run = check_written,
-     .compares = true},
-    {.name = "rows of equal weight are drawn equally often",
-     .breaks = "tenon/abi/sampler.h: sample",
-     .run = check_frequencies},
-    {.name = "rows with a higher priority are drawn more often",
-     .breaks = "tenon/abi/sampler.h: prioritise",
-     .run = check_priorities},
-    {.name = "continues after loading as if it had never stopped",
-     .breaks = "tenon/abi/state.h: load",
-     .run = check_saved,
-     .compares = true},
-    {.name = "does not grow while it runs", .breaks = "tenon/abi/sampler.h: sample", .run = check_growth},
-    {.name = "accepts the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_newer,
-     .compares = true},
+    {"plans batches the same way each time", "tenon/abi/sampler.h: plan", check_plan, kGate},
+    {"every row is a transition that the buffer holds", "tenon/abi/sampler.h: sample", check_held, kGate},
+    {"the same key and counter give the same rows", "tenon/abi/sampler.h: sample", check_same_key, kGateOfComparisons},
+    {"writes every row that it should", "tenon/abi/sampler.h: sample", check_written, kCompares},
+    {"rows of equal weight are drawn equally often", "tenon/abi/sampler.h: sample", check_frequencies},
+    {"rows with a higher priority are drawn more often", "tenon/abi/sampler.h: prioritise", check_priorities},
+    {"continues after loading as if it had never stopped", "tenon/abi/state.h: load", check_saved, kCompares},
+    {"does not grow while it runs", "tenon/abi/sampler.h: sample", check_growth},
+    {"accepts the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_newer, kCompares},
 }};
 
 }  // namespace

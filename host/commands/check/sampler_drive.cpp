@@ -32,21 +32,6 @@ Result<Storage> make_storage(const std::vector<ColumnRead>& reads) {
     return Storage::make(std::move(columns), SamplerDrive::kSlots, SamplerDrive::kLanes);
 }
 
-std::vector<double> as_numbers(const std::vector<OptionValue>& options) {
-    std::vector<double> out;
-    for (const OptionValue& option : options) {
-        if (const auto* const real = std::get_if<double>(&option)) {
-            out.push_back(*real);
-        } else if (const auto* const whole = std::get_if<std::int64_t>(&option)) {
-            out.push_back(static_cast<double>(*whole));
-        } else {
-            const auto* const truth = std::get_if<bool>(&option);
-            out.push_back(truth != nullptr && *truth ? 1 : 0);
-        }
-    }
-    return out;
-}
-
 // The device that chooses the rows; empty: the CPU.
 std::string_view device_for(const Workbench& bench, const SamplerShape& shape) {
     const std::vector<std::string>& devices = bench.subject().component->devices;

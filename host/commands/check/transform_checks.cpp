@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/transform_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <array>
 #include <string>
@@ -17,31 +17,22 @@ namespace tenon {
 namespace {
 
 Verdict check_transform_describe(const CheckSubject& subject) {
-    const auto bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    const auto one = TransformedWorld::make(**bench, 1);
+    const auto bench = TENON_TRY(Workbench::open(subject));
+    const auto one = TransformedWorld::make(*bench, 1);
     if (!one) {
         return one.error().fault == Fault::kInput
                    ? skipped("it accepts none of the synthetic envs, so nothing can be checked: " +
                              one.error().sentence)
                    : failed(one.error());
     }
-    const auto other = TransformedWorld::make(**bench, 2);
-    if (!other) {
-        return failed(other.error());
-    }
-    if (!((*one)->outer() == (*other)->outer())) {
+    const auto other = TENON_TRY(TransformedWorld::make(*bench, 2));
+    if (!((*one)->outer() == other->outer())) {
         return failed("two instances with the same options describe the same columns differently");
     }
     const Callee<tn_transform_api>& transform = (*one)->transform();
     const SpecTable table((*one)->inner());
     Tailed<tn_transform_info> exact({}, false);
-    if (Status status = transform.call("describe", transform.api->describe, table.data(), table.size(), &exact.value);
-        !status) {
-        return failed(status.error());
-    }
+    TENON_TRY(transform.call("describe", transform.api->describe, table.data(), table.size(), &exact.value));
     return exact.is_whole() ? passed() : failed("describe writes past the struct_size that the host has set");
 }
 
@@ -125,67 +116,25 @@ Verdict check_transform_join(const CheckSubject& subject) {
 }
 
 constexpr std::array<Check, 17> kTransformChecks = {{
-    {.name = "describes columns the same way each time",
-     .breaks = "tenon/abi/transform.h: describe",
-     .run = check_transform_describe,
-     .gate = Gate::kAll},
-    {.name = "takes part in episodes and steps",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_first_step,
-     .gate = Gate::kAll},
-    {.name = "the same columns give the same bytes",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_same_seeds,
-     .gate = Gate::kComparisons},
-    {.name = "writes every row that it should",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_written,
-     .compares = true},
-    {.name = "writes no other row", .breaks = "tenon/abi/transform.h: apply", .run = check_env_own_rows},
-    {.name = "respects the strides of its columns",
-     .breaks = "tenon/abi/transform.h: bind",
-     .run = check_env_layouts,
-     .compares = true},
-    {.name = "continues after its columns are rebound",
-     .breaks = "tenon/abi/transform.h: bind",
-     .run = check_env_bound_again,
-     .compares = true},
-    {.name = "a lane does not depend on other lanes",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_lanes_alone,
-     .compares = true},
-    {.name = "calls on ranges of lanes equal one call",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_ranges,
-     .compares = true},
-    {.name = "threads can transform ranges of lanes concurrently",
-     .breaks = "tenon/abi/transform.h: apply",
-     .run = check_env_threads,
-     .compares = true},
-    {.name = "a reset leaves other lanes alone",
-     .breaks = "tenon/abi/transform.h: TN_TRANSFORM_RESET",
-     .run = check_env_reset_mask,
-     .compares = true},
-    {.name = "its columns are within the specs that it describes",
-     .breaks = "tenon/abi/transform.h: describe",
-     .run = check_env_specs},
-    {.name = "continues after loading as if it had never stopped",
-     .breaks = "tenon/abi/state.h: load",
-     .run = check_env_saved,
-     .compares = true},
-    {.name = "equal state gives equal bytes",
-     .breaks = "tenon/abi/state.h: save",
-     .run = check_env_saved_bytes,
-     .compares = true},
-    {.name = "learns the same from one instance and from several",
-     .breaks = "tenon/abi/common.h: join",
-     .run = check_transform_join,
-     .compares = true},
-    {.name = "does not grow while it runs", .breaks = "tenon/abi/transform.h: apply", .run = check_env_growth},
-    {.name = "accepts the larger structs of a newer host",
-     .breaks = "tenon/abi/types.h: struct_size",
-     .run = check_env_newer_structs,
-     .compares = true},
+    {"describes columns the same way each time", "tenon/abi/transform.h: describe", check_transform_describe, kGate},
+    {"takes part in episodes and steps", "tenon/abi/transform.h: apply", check_env_first_step, kGate},
+    {"the same columns give the same bytes", "tenon/abi/transform.h: apply", check_env_same_seeds, kGateOfComparisons},
+    {"writes every row that it should", "tenon/abi/transform.h: apply", check_env_written, kCompares},
+    {"writes no other row", "tenon/abi/transform.h: apply", check_env_own_rows},
+    {"respects the strides of its columns", "tenon/abi/transform.h: bind", check_env_layouts, kCompares},
+    {"continues after its columns are rebound", "tenon/abi/transform.h: bind", check_env_bound_again, kCompares},
+    {"a lane does not depend on other lanes", "tenon/abi/transform.h: apply", check_env_lanes_alone, kCompares},
+    {"calls on ranges of lanes equal one call", "tenon/abi/transform.h: apply", check_env_ranges, kCompares},
+    {"threads can transform ranges of lanes concurrently", "tenon/abi/transform.h: apply", check_env_threads,
+     kCompares},
+    {"a reset leaves other lanes alone", "tenon/abi/transform.h: TN_TRANSFORM_RESET", check_env_reset_mask, kCompares},
+    {"its columns are within the specs that it describes", "tenon/abi/transform.h: describe", check_env_specs},
+    {"continues after loading as if it had never stopped", "tenon/abi/state.h: load", check_env_saved, kCompares},
+    {"equal state gives equal bytes", "tenon/abi/state.h: save", check_env_saved_bytes, kCompares},
+    {"learns the same from one instance and from several", "tenon/abi/common.h: join", check_transform_join, kCompares},
+    {"does not grow while it runs", "tenon/abi/transform.h: apply", check_env_growth},
+    {"accepts the larger structs of a newer host", "tenon/abi/types.h: struct_size", check_env_newer_structs,
+     kCompares},
 }};
 
 }  // namespace

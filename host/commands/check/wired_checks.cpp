@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/check/wired_checks.hpp"
+#include "commands/check/check_lists.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,14 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "base/file/read.hpp"
 #include "commands/check/fixed_draws.hpp"
 #include "commands/check/fresh_memory.hpp"
 #include "commands/check/port_rows.hpp"
 #include "commands/check/wired_run.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/text.hpp"
-#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 namespace {
@@ -68,27 +66,18 @@ Result<Learning> Learning::start(const CheckSubject& subject) {
 }
 
 Verdict check_executors(const CheckSubject& subject) {
-    const Result<Learning> learning = Learning::start(subject);
-    if (!learning) {
-        return failed(learning.error());
-    }
-    const WiredRun& run = *learning->run;
-    const BuiltProgram& update = learning->update();
-    const auto reference = learning->program(*run.executor, update);
-    if (!reference) {
-        return failed(reference.error());
-    }
-    const Result<std::unique_ptr<Executor>> compiler = run.compiling();
-    if (!compiler) {
-        return failed(compiler.error());
-    }
-    const auto compiled = learning->program(**compiler, update);
+    const Learning learning = TENON_TRY(Learning::start(subject));
+    const WiredRun& run = *learning.run;
+    const BuiltProgram& update = learning.update();
+    const auto reference = TENON_TRY(learning.program(*run.executor, update));
+    const std::unique_ptr<Executor> compiler = TENON_TRY(run.compiling());
+    const auto compiled = learning.program(*compiler, update);
     if (!compiled) {
         return no_compiled_form(compiled.error());
     }
     for (std::uint64_t counter = 0; counter < 2; ++counter) {
-        const Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
-        const Outcome ours = learning->try_out(**compiled, update, learning->inputs, counter);
+        const Outcome theirs = learning.try_out(*reference, update, learning.inputs, counter);
+        const Outcome ours = learning.try_out(**compiled, update, learning.inputs, counter);
         if (!theirs.status || !ours.status) {
             return failed((theirs.status ? ours : theirs).status.error());
         }
@@ -113,31 +102,25 @@ std::vector<std::size_t> last_ones_first(const Sizes& sizes) {
 
 // Reversing the order twice gives the original order.
 Verdict check_order(const CheckSubject& subject) {
-    const Result<Learning> learning = Learning::start(subject);
-    if (!learning) {
-        return failed(learning.error());
-    }
-    const WiredRun& run = *learning->run;
-    const std::optional<FixedDraws> fixed = fix_draws(learning->update(), run.seed, 0, learning->sizes);
+    const Learning learning = TENON_TRY(Learning::start(subject));
+    const WiredRun& run = *learning.run;
+    const std::optional<FixedDraws> fixed = fix_draws(learning.update(), run.seed, 0, learning.sizes);
     if (!fixed) {
         return skipped("it draws several random numbers per row, which cannot be reordered with their row");
     }
     const BuiltProgram& built = fixed->program;
-    const std::vector<std::size_t> order = last_ones_first(learning->sizes);
+    const std::vector<std::size_t> order = last_ones_first(learning.sizes);
     PortRows rows(built.inputs);
     for (std::size_t i = 0; i < built.inputs.size(); ++i) {
-        const std::size_t draws = learning->inputs.size();
-        const void* const column = i < draws ? learning->inputs[i] : fixed->columns[i - draws].data();
+        const std::size_t draws = learning.inputs.size();
+        const void* const column = i < draws ? learning.inputs[i] : fixed->columns[i - draws].data();
         if (column != nullptr) {
             rows.append(i, column, order.size());
         }
     }
-    const auto program = learning->program(*run.executor, built);
-    if (!program) {
-        return failed(program.error());
-    }
-    const Outcome theirs = learning->try_out(**program, built, rows.pointers(), 0);
-    Outcome ours = learning->try_out(**program, built, rows.chosen(order).pointers(), 0);
+    const auto program = TENON_TRY(learning.program(*run.executor, built));
+    const Outcome theirs = learning.try_out(*program, built, rows.pointers(), 0);
+    Outcome ours = learning.try_out(*program, built, rows.chosen(order).pointers(), 0);
     if (!theirs.status || !ours.status) {
         return failed((theirs.status ? ours : theirs).status.error());
     }
@@ -149,18 +132,15 @@ Verdict check_order(const CheckSubject& subject) {
     return found ? failed("the order of rows makes a difference: " + *found) : passed();
 }
 
-constexpr Check kSameGraph = {.name = "builds the same graph each time",
-                              .breaks = "tenon/abi/graph.h: build",
-                              .run = check_same_graph,
-                              .gate = Gate::kAll,
-                              .wants_run = true};
+constexpr Check kSameGraph = {"builds the same graph each time",
+                              "tenon/abi/graph.h: build",
+                              check_same_graph,
+                              {.gate = Gate::kAll, .wants_run = true}};
 constexpr std::array<Check, 1> kGraphChecks = {{kSameGraph}};
 constexpr std::array<Check, 3> kObjectiveChecks = {{
     kSameGraph,
-    {.name = "both executors agree on losses and gradients",
-     .breaks = "tenon/abi/graph.h: build",
-     .run = check_executors},
-    {.name = "the order of rows makes no difference", .breaks = "tenon/abi/fused.h: forward", .run = check_order},
+    {"both executors agree on losses and gradients", "tenon/abi/graph.h: build", check_executors},
+    {"the order of rows makes no difference", "tenon/abi/fused.h: forward", check_order},
 }};
 
 }  // namespace
@@ -171,20 +151,6 @@ std::span<const Check> objective_checks() {
 
 std::span<const Check> graph_checks() {
     return kGraphChecks;
-}
-
-std::filesystem::path manifest_with(const std::string& component) {
-    std::vector<std::filesystem::path> found;
-    std::error_code code;
-    for (std::filesystem::directory_iterator it(installed_folder() / "bench", code), end; !code && it != end;
-         it.increment(code)) {
-        const Result<std::string> text = it->path().extension() == ".toml" ? read_file(it->path()) : std::string();
-        if (text && text->find('"' + component + '"') != std::string::npos) {
-            found.push_back(it->path());
-        }
-    }
-    std::ranges::sort(found);
-    return found.empty() ? std::filesystem::path() : found.front();
 }
 
 }  // namespace tenon

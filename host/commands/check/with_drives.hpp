@@ -14,17 +14,11 @@ namespace tenon {
 // Calls body(drives) with a drive of every shape, in their order; all are instances of the subject.
 template <class Drive, class Shape, class Body>
 Verdict with_drives(const CheckSubject& subject, const std::vector<Shape>& shapes, const Body& body) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
+    std::unique_ptr<Workbench> bench = TENON_TRY(Workbench::open(subject));
     std::vector<std::unique_ptr<Drive>> drives;
     for (const Shape& shape : shapes) {
-        Result<std::unique_ptr<Drive>> drive = Drive::make(**bench, shape);
-        if (!drive) {
-            return failed(drive.error());
-        }
-        drives.push_back(std::move(*drive));
+        std::unique_ptr<Drive> drive = TENON_TRY(Drive::make(*bench, shape));
+        drives.push_back(std::move(drive));
     }
     return body(drives);
 }

@@ -29,6 +29,21 @@ tn_key Workbench::key(std::string_view name) const {
     return make_key(subject_->seed, "check/" + std::string(name));
 }
 
+std::vector<double> as_numbers(const std::vector<OptionValue>& options) {
+    std::vector<double> out;
+    for (const OptionValue& option : options) {
+        if (const auto* const real = std::get_if<double>(&option)) {
+            out.push_back(*real);
+        } else if (const auto* const whole = std::get_if<std::int64_t>(&option)) {
+            out.push_back(static_cast<double>(*whole));
+        } else {
+            const auto* const truth = std::get_if<bool>(&option);
+            out.push_back(truth != nullptr && *truth ? 1 : 0);
+        }
+    }
+    return out;
+}
+
 std::string full_name(const CheckSubject& subject) {
     return subject.file->library + "/" + subject.component->id;
 }

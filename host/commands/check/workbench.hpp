@@ -36,6 +36,9 @@ private:
     std::unique_ptr<LoadedPlugin> plugin_;
 };
 
+// Options as a run passes them to calls.
+std::vector<double> as_numbers(const std::vector<OptionValue>& options);
+
 // "walk/Walk-v0".
 std::string full_name(const CheckSubject& subject);
 
