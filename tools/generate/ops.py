@@ -32,6 +32,7 @@ def generated(ops):
         "core/engines/compiled/generated/codes.inc": ops_cpp.codes(ops),
         "core/engines/compiled/generated/code_names.inc": ops_cpp.code_names(ops),
         "core/engines/torch/generated/kernels.inc": ops_cpp.kernels(ops),
+        "core/engines/torch/generated/kernel_declarations.inc": ops_cpp.kernel_declarations(ops),
         "sdk/include/tenon/generated/ops.hpp": ops_cpp.sdk(ops),
         "tests/unit/torch/generated/op_examples.inc": ops_cpp.examples(ops),
         "docs/reference/ops.md": ops_docs.reference(ops),

@@ -109,6 +109,23 @@ def kernels(ops):
     return "\n".join([*out, "constexpr Kernel kKernels[] = {", *rows, "};", ""])
 
 
+def kernel_declarations(ops):
+    """The functions that kernels call by their name alone, with the inputs and attributes that they pass on."""
+    types = {"int": "std::int64_t", "float": "double", "ints": "const std::vector<std::int64_t>&"}
+    out = {}
+    for op in ordered(ops):
+        called = re.fullmatch(r"(\w+)\(([\w, ]*)\)", op.kernel or "")
+        if called is None:
+            continue
+        known = {"k": "const Frame& k", "in": "Inputs in"}
+        known |= {i.name: f"const at::Tensor& {i.name}" for i in op.inputs}
+        known |= {a.name: f"{types.get(a.type, 'const std::string&')} {a.name}" for a in op.attributes}
+        words = called[2].split(", ")
+        if all(word in known for word in words):
+            out.setdefault(called[1], f"at::Tensor {called[1]}({', '.join(known[word] for word in words)});")
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(out[name] for name in sorted(out)), ""])
+
+
 def forms(ops):
     """How the compiled executor lowers each op, and the code of each elementwise one."""
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: no compiled form.", ""]

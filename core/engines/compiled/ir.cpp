@@ -7,20 +7,22 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({"copy",
+constexpr auto kNames = std::to_array<std::string_view>({
+    "copy",
 #include "engines/compiled/generated/code_names.inc"
-                                                         "int to real",   "bool to real", "bool to int",
-                                                         "real to int",   "real to bool", "int to bool",
-                                                         "is index",      "gelu",         "",
-                                                         "import",        "sum",          "max",
-                                                         "min",           "argmax",       "gather",
-                                                         "product",       "draw",         "scan_linear",
-                                                         "least_members", "patches",      "unpatch",
-                                                         "argsort",       "put along",    "put",
-                                                         "bits",          "composite",    "fused",
-                                                         "next rows",     "attention",    "attention'",
-                                                         "scan"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
+    "int to real",
+    "bool to real",
+    "bool to int",
+    "real to int",
+    "real to bool",
+    "int to bool",
+    "is index",
+    "gelu",
+    "",
+#define TENON_CODE(NAME, TEXT, RUN) TEXT,
+#include "engines/compiled/codes.inc"
+#undef TENON_CODE
+});
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 
 }  // namespace

@@ -10,11 +10,6 @@
 #include <utility>
 
 #include "engines/compiled/next_rows.hpp"
-#include "engines/compiled/operations_along.hpp"
-#include "engines/compiled/operations_attention.hpp"
-#include "engines/compiled/operations_images.hpp"
-#include "engines/compiled/operations_products.hpp"
-#include "engines/compiled/operations_reductions.hpp"
 #include "engines/compiled/scan_loop.hpp"
 #include "engines/compiled/walking.hpp"
 
@@ -199,61 +194,6 @@ void import_as(const Op& op, const Memory& memory) {
     }
 }
 
-template <class T>
-void run(const Op& op, DType real, const Memory& memory, const Call& call) {
-    switch (op.code) {
-        case Code::kSum:
-        case Code::kMax:
-        case Code::kMin:
-            return run_reduction(op, real, memory);
-        case Code::kArgmax:
-            return argmax<T>(op, memory);
-        case Code::kGather:
-            if (op.kind == Kind::kInt) {
-                return gather<std::int64_t>(op, memory);
-            }
-            return op.kind == Kind::kBool ? gather<unsigned char>(op, memory) : gather<T>(op, memory);
-        case Code::kArgsort:
-            return run_argsort(op, real, memory);
-        case Code::kPutAlong:
-            return run_put_along(op, real, memory);
-        case Code::kPut:
-            return run_put(op, real, memory);
-        case Code::kBits:
-            return bits<T>(op, memory);
-        case Code::kImport:
-            if (op.kind == Kind::kInt) {
-                return import_as<std::int64_t>(op, memory);
-            }
-            return op.kind == Kind::kBool ? import_as<unsigned char>(op, memory) : import_as<T>(op, memory);
-        case Code::kProduct:
-            return run_product(op, real, memory);
-        case Code::kDraw:
-            return draw<T>(op, memory, call);
-        case Code::kScanLinear:
-            return scan_linear<T>(op, memory);
-        case Code::kComposite:
-            return composite<T>(op, memory);
-        case Code::kFused:
-            return fused<T>(op, memory);
-        case Code::kNextRows:
-            return next_rows<T>(op, memory, call);
-        case Code::kAttention:
-        case Code::kAttentionGradient:
-            return run_attention(op, real, memory);
-        case Code::kScan:
-            return op.scan->run(op, memory, call);
-        case Code::kLeastMembers:
-            return least_members<T>(op, memory);
-        case Code::kPatches:
-            return run_patches(op, real, memory);
-        case Code::kUnpatch:
-            return run_unpatch(op, real, memory);
-        default:
-            break;
-    }
-}
-
 }  // namespace
 
 void prepare_operation(Op& op) {
@@ -262,8 +202,57 @@ void prepare_operation(Op& op) {
     }
 }
 
+void run_gather(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_stored(op.kind, real, [&](auto zero) { gather<decltype(zero)>(op, memory); });
+}
+
+void run_import(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_stored(op.kind, real, [&](auto zero) { import_as<decltype(zero)>(op, memory); });
+}
+
+void run_argmax(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { argmax<decltype(zero)>(op, memory); });
+}
+
+void run_bits(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { bits<decltype(zero)>(op, memory); });
+}
+
+void run_draw(const Op& op, DType real, const Memory& memory, const Call& call) {
+    with_real(real, [&](auto zero) { draw<decltype(zero)>(op, memory, call); });
+}
+
+void run_scan_linear(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { scan_linear<decltype(zero)>(op, memory); });
+}
+
+void run_composite(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { composite<decltype(zero)>(op, memory); });
+}
+
+void run_fused(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { fused<decltype(zero)>(op, memory); });
+}
+
+void run_next_rows(const Op& op, DType real, const Memory& memory, const Call& call) {
+    with_real(real, [&](auto zero) { next_rows<decltype(zero)>(op, memory, call); });
+}
+
+void run_least_members(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { least_members<decltype(zero)>(op, memory); });
+}
+
+void run_scan(const Op& op, DType /*real*/, const Memory& memory, const Call& call) {
+    op.scan->run(op, memory, call);
+}
+
 void run_operation(const Op& op, DType real, const Memory& memory, const Call& call) {
-    real == DType::kF64 ? run<double>(op, real, memory, call) : run<float>(op, real, memory, call);
+    static constexpr decltype(&run_scan) kRuns[] = {
+#define TENON_CODE(NAME, TEXT, RUN) RUN,
+#include "engines/compiled/codes.inc"
+#undef TENON_CODE
+    };
+    kRuns[static_cast<std::size_t>(op.code) - static_cast<std::size_t>(Code::kElementwise) - 1](op, real, memory, call);
 }
 
 std::size_t scratch_of(const Op& op, DType real) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/operations_along.hpp"
+#include "engines/compiled/operations.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -90,22 +90,16 @@ void put(const Op& op, const Memory& memory) {
 
 }  // namespace
 
-void run_argsort(const Op& op, DType real, const Memory& memory) {
-    real == DType::kF64 ? argsort<double>(op, memory) : argsort<float>(op, memory);
+void run_argsort(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { argsort<decltype(zero)>(op, memory); });
 }
 
-void run_put(const Op& op, DType real, const Memory& memory) {
-    if (op.kind == Kind::kInt) {
-        return put<std::int64_t>(op, memory);
-    }
-    if (op.kind == Kind::kBool) {
-        return put<unsigned char>(op, memory);
-    }
-    real == DType::kF64 ? put<double>(op, memory) : put<float>(op, memory);
+void run_put(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_stored(op.kind, real, [&](auto zero) { put<decltype(zero)>(op, memory); });
 }
 
-void run_put_along(const Op& op, DType real, const Memory& memory) {
-    real == DType::kF64 ? put_along<double>(op, memory) : put_along<float>(op, memory);
+void run_put_along(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
+    with_real(real, [&](auto zero) { put_along<decltype(zero)>(op, memory); });
 }
 
 }  // namespace tenon::compiled

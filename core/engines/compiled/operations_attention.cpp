@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/operations_attention.hpp"
+#include "engines/compiled/operations.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -246,7 +246,7 @@ void run(const Op& op, const Kernels& k, const Memory& memory) {
 
 }  // namespace
 
-void run_attention(const Op& op, DType real, const Memory& memory) {
+void run_attention(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
     const Kernels& k = kernels(real);
     if (op.attending.in_parts) {
         real == DType::kF64 ? run_in_parts<double>(op, k, memory) : run_in_parts<float>(op, k, memory);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/operations_images.hpp"
+#include "engines/compiled/operations.hpp"
 
 #include <algorithm>
 
@@ -105,11 +105,11 @@ void unpatch(const Op& op, const Memory& memory) {
 
 }  // namespace
 
-void run_patches(const Op& op, DType real, const Memory& memory) {
+void run_patches(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
     real == DType::kF64 ? patches<double>(op, memory) : patches<float>(op, memory);
 }
 
-void run_unpatch(const Op& op, DType real, const Memory& memory) {
+void run_unpatch(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
     real == DType::kF64 ? unpatch<double>(op, memory) : unpatch<float>(op, memory);
 }
 

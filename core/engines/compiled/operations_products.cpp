@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/operations_products.hpp"
+#include "engines/compiled/operations.hpp"
 
 #include <algorithm>
 
@@ -104,7 +104,7 @@ void run(const Op& op, DType real, const Memory& memory) {
 
 }  // namespace
 
-void run_product(const Op& op, DType real, const Memory& memory) {
+void run_product(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
     real == DType::kF64 ? run<double>(op, real, memory) : run<float>(op, real, memory);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/operations_reductions.hpp"
+#include "engines/compiled/operations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -130,7 +130,7 @@ void prepare_reduction(Op& op) {
     op.out = std::move(to);
 }
 
-void run_reduction(const Op& op, DType real, const Memory& memory) {
+void run_reduction(const Op& op, DType real, const Memory& memory, const Call& /*call*/) {
     const Kernels& own = kernels(real);
     real == DType::kF64 ? reduce<double>(op, own, memory) : reduce<float>(op, own, memory);
 }

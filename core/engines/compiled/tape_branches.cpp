@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/operations_attention.hpp"
+#include "engines/compiled/operations.hpp"
 #include "engines/compiled/tape.hpp"
 
 namespace tenon::compiled {

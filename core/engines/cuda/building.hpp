@@ -46,6 +46,19 @@ public:
     }
     Status build();
 
+    // Of the tape whose instructions are being built.
+    [[nodiscard]] std::byte* base(std::uint32_t buffer) const { return at_->bases[buffer]; }
+    [[nodiscard]] std::byte* start(const View& view) const;
+    [[nodiscard]] std::int32_t bytes_of_one(Kind kind) const {
+        return static_cast<std::int32_t>(bytes_of(kind, tape_.real()));
+    }
+    // Where kernels report an index that does not exist.
+    [[nodiscard]] std::uint32_t* fault() const {
+        return out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
+    }
+    // The data of a call, which begin with the fault.
+    [[nodiscard]] const std::byte* given() const { return out_.given_.memory(); }
+
 private:
     Status allocate();
     void place_outputs();
@@ -95,20 +108,11 @@ private:
     void group_launches();
 
     [[nodiscard]] std::byte* base_of(std::uint32_t buffer) const;
-    [[nodiscard]] std::byte* base(std::uint32_t buffer) const { return at_->bases[buffer]; }
     [[nodiscard]] std::size_t bytes_of_one(std::uint32_t buffer) const;
-    [[nodiscard]] std::byte* start(const View& view) const;
     [[nodiscard]] Place place_of(const View& view) const;
     [[nodiscard]] LoopWork loop_of(const Loop& loop);
     [[nodiscard]] ProductWork product_of(const Op& op) const;
     [[nodiscard]] ReduceWork reduce_of(const Op& op) const;
-    [[nodiscard]] RowsWork rows_of(const Op& op) const;
-    [[nodiscard]] PatchWork patches_of(const Op& op) const;
-    [[nodiscard]] RowsWork put_of(const Op& op) const;
-    [[nodiscard]] RowsWork bits_of(const Op& op) const;
-    [[nodiscard]] ScanWork scan_of(const Op& op) const;
-    [[nodiscard]] DrawWork draw_of(const Op& op) const;
-    [[nodiscard]] ImportWork import_of(const Op& op) const;
 
     Launches& out_;
     const ProgramSpec& spec_;

@@ -89,6 +89,165 @@ Stored stored_as_of(DType dtype) {
     }
 }
 
+RowsWork rows_of(const Building& at, const Op& op) {
+    const View& x = op.in[0];
+    const std::span<const std::int64_t> sizes = row_sizes(op);
+    const bool over_members = op.code == Code::kLeastMembers;
+    const std::size_t first = over_members ? 1 : 0;
+    const auto strides_of = [&](const View& view) {
+        return strides_from(std::span(view.strides).subspan(first, sizes.size()));
+    };
+    RowsWork out{};
+    out.shape = shape_from(sizes);
+    out.rows = product_of_sizes(sizes);
+    out.x = at.start(x);
+    out.x_strides = strides_of(x);
+    out.out = at.start(op.out);
+    out.out_strides = strides_of(op.out);
+    out.n = over_members ? x.shape[0] : op.code == Code::kPutAlong ? op.out.shape.back() : x.shape.back();
+    out.given = x.shape.back();
+    out.x_step = over_members ? x.strides[0] : x.strides.back();
+    out.out_step = over_members ? op.out.strides[0] : 1;
+    if (op.code == Code::kGather || op.code == Code::kPutAlong) {
+        const View& index = op.in[1];
+        out.index = reinterpret_cast<const std::int64_t*>(at.start(index));
+        out.index_strides = strides_of(index);
+        out.index_step = index.strides.back();
+    }
+    out.bytes = at.bytes_of_one(op.kind);
+    out.number = static_cast<std::int32_t>(op.number);
+    out.fault = at.fault();
+    return out;
+}
+
+// One element of a row for each place.
+RowsWork put_of(const Building& at, const Op& op) {
+    const std::span<const std::int64_t> places = std::span(op.out.shape).first(op.out.shape.size() - 1);
+    const auto strides_of = [&](const View& view) {
+        return strides_from(std::span(view.strides).first(places.size()));
+    };
+    RowsWork out{};
+    out.shape = shape_from(places);
+    out.rows = product_of_sizes(places);
+    out.index = reinterpret_cast<const std::int64_t*>(at.start(op.in[0]));
+    out.index_strides = strides_of(op.in[0]);
+    out.x = at.start(op.in[1]);
+    out.x_strides = strides_of(op.in[1]);
+    out.out = at.start(op.out);
+    out.out_strides = strides_of(op.out);
+    out.n = op.out.shape.back();
+    out.out_step = op.out.strides.back();
+    out.bytes = at.bytes_of_one(op.kind);
+    out.fault = at.fault();
+    return out;
+}
+
+RowsWork bits_of(const Building& at, const Op& op) {
+    RowsWork out{};
+    out.rows = (op.kind == Kind::kInt ? op.in[0] : op.out).count();
+    out.shape = shape_from(std::span(&out.rows, 1));
+    out.x = at.start(op.in[0]);
+    out.out = at.start(op.out);
+    out.bytes = sizeof(std::int64_t);
+    return out;
+}
+
+PatchWork patches_of(const Building& at, const Op& op) {
+    const bool reads_images = op.code == Code::kPatches;
+    const View& images = reads_images ? op.in[0] : op.out;
+    const Window& window = op.window;
+    const auto windows_of = [&](std::int64_t size, std::int64_t of) {
+        return (size + 2 * window.padding - of) / window.stride + 1;
+    };
+    return {.in = reinterpret_cast<const float*>(at.start(op.in[0])),
+            .out = reinterpret_cast<float*>(at.start(op.out)),
+            .images = images.shape[0],
+            .height = images.shape[1],
+            .width = images.shape[2],
+            .channels = images.shape[3],
+            .rows = windows_of(images.shape[1], window.height),
+            .columns = windows_of(images.shape[2], window.width),
+            .window_height = static_cast<std::int32_t>(window.height),
+            .window_width = static_cast<std::int32_t>(window.width),
+            .stride = static_cast<std::int32_t>(window.stride),
+            .padding = static_cast<std::int32_t>(window.padding),
+            .fill = static_cast<float>(window.fill),
+            .unused = 0};
+}
+
+ScanWork scan_of(const Building& at, const Op& op) {
+    ScanWork out{};
+    out.out = reinterpret_cast<float*>(at.start(op.out));
+    const auto reals_at = [&](std::size_t i) { return reinterpret_cast<const float*>(at.start(op.in[i])); };
+    const auto flags_at = [&](std::size_t i) { return reinterpret_cast<const std::uint8_t*>(at.start(op.in[i])); };
+    if (op.code == Code::kScanLinear) {
+        const std::int64_t steps = op.out.shape[0];
+        out.what = Recurrence::kLinear;
+        out.reverse = op.number != 0 ? 1 : 0;
+        out.extents = {.outer = 1, .steps = steps, .inner = steps == 0 ? 0 : op.out.count() / steps};
+        out.in.value = reals_at(0);
+        out.in.reward = reals_at(1);
+        return out;
+    }
+    out.what = *recurrence_of(*op.composite.what);
+    out.extents = op.composite.extents;
+    for (std::size_t i = 0; i < op.in.size(); ++i) {
+        switch (op.composite.what->inputs[i]) {
+            case 'R':
+                out.in.reward = reals_at(i);
+                break;
+            case 'V':
+                out.in.value = reals_at(i);
+                break;
+            case 'N':
+                out.in.next_value = reals_at(i);
+                break;
+            case 'T':
+                out.in.terminated = flags_at(i);
+                break;
+            case 'D':
+                out.in.done = flags_at(i);
+                break;
+            case 'O':
+                out.in.rho = reals_at(i);
+                break;
+            case 'C':
+                out.in.c = reals_at(i);
+                break;
+            case 'G':
+                out.gamma = reals_at(i);
+                break;
+            default:
+                out.lambda = reals_at(i);
+                break;
+        }
+    }
+    return out;
+}
+
+DrawWork draw_of(const Building& at, const Op& op) {
+    return {.out = reinterpret_cast<float*>(at.start(op.out)),
+            .count = static_cast<std::int64_t>(op.members * op.steps * op.draw.rows * op.draw.width),
+            .seed = op.draw.key.seed,
+            .stream = op.draw.key.stream,
+            .rows = op.draw.rows,
+            .width = op.draw.width,
+            .steps = op.steps,
+            .normal = op.normal ? 1 : 0,
+            .by_row = op.by_row ? 1 : 0,
+            .numbers = reinterpret_cast<const DrawNumbers*>(at.given() + kFaultBytes)};
+}
+
+ImportWork import_of(const Building& at, const Op& op) {
+    return {.from = at.base(op.in[0].buffer),
+            .to = at.base(op.out.buffer),
+            .count = op.out.count(),
+            .stored = stored_as_of(static_cast<DType>(op.number)),
+            .wanted = op.kind == Kind::kInt    ? Wanted::kInt
+                      : op.kind == Kind::kBool ? Wanted::kBool
+                                               : Wanted::kReal};
+}
+
 }  // namespace
 
 Status check_kernels(const Tape& tape) {
@@ -191,14 +350,14 @@ void Building::add_operation(const Op& op, Launch launch) {
     launch.kernel = *kernel_of(op);
     switch (op.code) {
         case Code::kDraw: {
-            const DrawWork work = draw_of(op);
+            const DrawWork work = draw_of(*this, op);
             launch.count = work.count;
             launch.work = work;
             break;
         }
         case Code::kScanLinear:
         case Code::kComposite: {
-            const ScanWork work = scan_of(op);
+            const ScanWork work = scan_of(*this, op);
             launch.count = work.extents.steps == 0 ? 0 : work.extents.outer * work.extents.inner;
             launch.work = work;
             break;
@@ -213,26 +372,26 @@ void Building::add_operation(const Op& op, Launch launch) {
             return;
         case Code::kPatches:
         case Code::kUnpatch: {
-            const PatchWork work = patches_of(op);
+            const PatchWork work = patches_of(*this, op);
             launch.count = op.out.count();
             launch.work = work;
             break;
         }
         case Code::kImport: {
-            const ImportWork work = import_of(op);
+            const ImportWork work = import_of(*this, op);
             launch.count = work.count;
             launch.work = work;
             break;
         }
         case Code::kPut:
         case Code::kBits: {
-            const RowsWork work = op.code == Code::kPut ? put_of(op) : bits_of(op);
+            const RowsWork work = op.code == Code::kPut ? put_of(*this, op) : bits_of(*this, op);
             launch.count = work.rows;
             launch.work = work;
             break;
         }
         default: {
-            const RowsWork work = rows_of(op);
+            const RowsWork work = rows_of(*this, op);
             const bool each = op.code == Code::kArgsort || op.code == Code::kLeastMembers;
             launch.count = each ? work.rows * work.n : work.rows;
             launch.work = work;
@@ -261,165 +420,6 @@ LoopWork Building::loop_of(const Loop& loop) {
             .place_count = static_cast<std::uint32_t>(places.size()),
             .step_count = static_cast<std::uint32_t>(made.steps.size()),
             .first_loads = static_cast<std::uint32_t>(other - made.steps.begin())};
-}
-
-RowsWork Building::rows_of(const Op& op) const {
-    const View& x = op.in[0];
-    const std::span<const std::int64_t> sizes = row_sizes(op);
-    const bool over_members = op.code == Code::kLeastMembers;
-    const std::size_t first = over_members ? 1 : 0;
-    const auto strides_of = [&](const View& view) {
-        return strides_from(std::span(view.strides).subspan(first, sizes.size()));
-    };
-    RowsWork out{};
-    out.shape = shape_from(sizes);
-    out.rows = product_of_sizes(sizes);
-    out.x = start(x);
-    out.x_strides = strides_of(x);
-    out.out = start(op.out);
-    out.out_strides = strides_of(op.out);
-    out.n = over_members ? x.shape[0] : op.code == Code::kPutAlong ? op.out.shape.back() : x.shape.back();
-    out.given = x.shape.back();
-    out.x_step = over_members ? x.strides[0] : x.strides.back();
-    out.out_step = over_members ? op.out.strides[0] : 1;
-    if (op.code == Code::kGather || op.code == Code::kPutAlong) {
-        const View& index = op.in[1];
-        out.index = reinterpret_cast<const std::int64_t*>(start(index));
-        out.index_strides = strides_of(index);
-        out.index_step = index.strides.back();
-    }
-    out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
-    out.number = static_cast<std::int32_t>(op.number);
-    out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
-    return out;
-}
-
-// One element of a row for each place.
-RowsWork Building::put_of(const Op& op) const {
-    const std::span<const std::int64_t> places = std::span(op.out.shape).first(op.out.shape.size() - 1);
-    const auto strides_of = [&](const View& view) {
-        return strides_from(std::span(view.strides).first(places.size()));
-    };
-    RowsWork out{};
-    out.shape = shape_from(places);
-    out.rows = product_of_sizes(places);
-    out.index = reinterpret_cast<const std::int64_t*>(start(op.in[0]));
-    out.index_strides = strides_of(op.in[0]);
-    out.x = start(op.in[1]);
-    out.x_strides = strides_of(op.in[1]);
-    out.out = start(op.out);
-    out.out_strides = strides_of(op.out);
-    out.n = op.out.shape.back();
-    out.out_step = op.out.strides.back();
-    out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
-    out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
-    return out;
-}
-
-RowsWork Building::bits_of(const Op& op) const {
-    RowsWork out{};
-    out.rows = (op.kind == Kind::kInt ? op.in[0] : op.out).count();
-    out.shape = shape_from(std::span(&out.rows, 1));
-    out.x = start(op.in[0]);
-    out.out = start(op.out);
-    out.bytes = sizeof(std::int64_t);
-    return out;
-}
-
-PatchWork Building::patches_of(const Op& op) const {
-    const bool reads_images = op.code == Code::kPatches;
-    const View& images = reads_images ? op.in[0] : op.out;
-    const Window& window = op.window;
-    const auto windows_of = [&](std::int64_t size, std::int64_t of) {
-        return (size + 2 * window.padding - of) / window.stride + 1;
-    };
-    return {.in = reinterpret_cast<const float*>(start(op.in[0])),
-            .out = reinterpret_cast<float*>(start(op.out)),
-            .images = images.shape[0],
-            .height = images.shape[1],
-            .width = images.shape[2],
-            .channels = images.shape[3],
-            .rows = windows_of(images.shape[1], window.height),
-            .columns = windows_of(images.shape[2], window.width),
-            .window_height = static_cast<std::int32_t>(window.height),
-            .window_width = static_cast<std::int32_t>(window.width),
-            .stride = static_cast<std::int32_t>(window.stride),
-            .padding = static_cast<std::int32_t>(window.padding),
-            .fill = static_cast<float>(window.fill),
-            .unused = 0};
-}
-
-ScanWork Building::scan_of(const Op& op) const {
-    ScanWork out{};
-    out.out = reinterpret_cast<float*>(start(op.out));
-    const auto reals_at = [&](std::size_t i) { return reinterpret_cast<const float*>(start(op.in[i])); };
-    const auto flags_at = [&](std::size_t i) { return reinterpret_cast<const std::uint8_t*>(start(op.in[i])); };
-    if (op.code == Code::kScanLinear) {
-        const std::int64_t steps = op.out.shape[0];
-        out.what = Recurrence::kLinear;
-        out.reverse = op.number != 0 ? 1 : 0;
-        out.extents = {.outer = 1, .steps = steps, .inner = steps == 0 ? 0 : op.out.count() / steps};
-        out.in.value = reals_at(0);
-        out.in.reward = reals_at(1);
-        return out;
-    }
-    out.what = *recurrence_of(*op.composite.what);
-    out.extents = op.composite.extents;
-    for (std::size_t i = 0; i < op.in.size(); ++i) {
-        switch (op.composite.what->inputs[i]) {
-            case 'R':
-                out.in.reward = reals_at(i);
-                break;
-            case 'V':
-                out.in.value = reals_at(i);
-                break;
-            case 'N':
-                out.in.next_value = reals_at(i);
-                break;
-            case 'T':
-                out.in.terminated = flags_at(i);
-                break;
-            case 'D':
-                out.in.done = flags_at(i);
-                break;
-            case 'O':
-                out.in.rho = reals_at(i);
-                break;
-            case 'C':
-                out.in.c = reals_at(i);
-                break;
-            case 'G':
-                out.gamma = reals_at(i);
-                break;
-            default:
-                out.lambda = reals_at(i);
-                break;
-        }
-    }
-    return out;
-}
-
-DrawWork Building::draw_of(const Op& op) const {
-    return {.out = reinterpret_cast<float*>(start(op.out)),
-            .count = static_cast<std::int64_t>(op.members * op.steps * op.draw.rows * op.draw.width),
-            .seed = op.draw.key.seed,
-            .stream = op.draw.key.stream,
-            .rows = op.draw.rows,
-            .width = op.draw.width,
-            .steps = op.steps,
-            .normal = op.normal ? 1 : 0,
-            .by_row = op.by_row ? 1 : 0,
-            .numbers = reinterpret_cast<const DrawNumbers*>(out_.given_.memory() + kFaultBytes)};
-}
-
-ImportWork Building::import_of(const Op& op) const {
-    return {.from = base(op.in[0].buffer),
-            .to = base(op.out.buffer),
-            .count = op.out.count(),
-            .stored = stored_as_of(static_cast<DType>(op.number)),
-            .wanted = op.kind == Kind::kInt    ? Wanted::kInt
-                      : op.kind == Kind::kBool ? Wanted::kBool
-                                               : Wanted::kReal};
 }
 
 }  // namespace tenon::compiled::device

@@ -1,7 +1,7 @@
 # cmake -DOUT=headers.cpp -DROOT=... -P headers.cmake: the headers of kernels as text. Run by the build; OUT.d says of which files.
 set(of_core
   base/device/either.hpp base/simd/one_normal.hpp base/simd/one_step.hpp base/simd/one_tanh.hpp base/simd/steps.hpp
-  engines/compiled/codes.hpp engines/cuda/kernels.inc engines/cuda/optimiser_works.hpp
+  engines/compiled/codes.hpp engines/compiled/codes.inc engines/cuda/kernels.inc engines/cuda/optimiser_works.hpp
   engines/cuda/long_sums.hpp engines/cuda/work.hpp engines/compiled/generated/codes.inc engines/compiled/kernels/maps.inc
   engines/compiled/kernels/maths.inc compute/parameters/decayed.hpp compute/parameters/lerp.hpp compute/parameters/squares.hpp)
 file(GLOB globbed RELATIVE "${ROOT}/core" "${ROOT}/core/engines/cuda/*.cuh" "${ROOT}/core/compute/parameters/*_step.hpp")

@@ -12,7 +12,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "engines/torch/align.hpp"
-#include "engines/torch/structure.hpp"
+#include "engines/torch/kernel.hpp"
 
 namespace tenon::reference {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/attention.hpp"
+#include "engines/torch/kernel.hpp"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/images.hpp"
+#include "engines/torch/kernel.hpp"
 
 #include <ATen/ops/col2im.h>
 #include <ATen/ops/constant_pad_nd.h>

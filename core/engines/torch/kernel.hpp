@@ -37,4 +37,10 @@ using Kernel = at::Tensor (*)(const Frame&, Inputs);
 // The kernel of an op of the table; null if the executor itself computes it.
 Kernel kernel_of(const graph::OpDef& op);
 
+// The functions that the table of ops names as kernels.
+#include "engines/torch/generated/kernel_declarations.inc"
+
+// `reduced`, or x itself if it has no rows: libtorch treats an empty list of dimensions as all dimensions.
+at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
+
 }  // namespace tenon::reference

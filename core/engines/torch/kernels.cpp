@@ -46,12 +46,7 @@
 #include <ATen/ops/transpose.h>
 #include <ATen/ops/where.h>
 
-#include "engines/torch/along.hpp"
-#include "engines/torch/attention.hpp"
-#include "engines/torch/images.hpp"
 #include "engines/torch/kernel.hpp"
-#include "engines/torch/structure.hpp"
-#include "engines/torch/vector_tanh.hpp"
 
 namespace tenon::reference {
 namespace {

@@ -9,7 +9,7 @@
 #include <c10/core/GradMode.h>
 
 #include "engines/torch/align.hpp"
-#include "engines/torch/structure.hpp"
+#include "engines/torch/kernel.hpp"
 
 namespace tenon::reference {
 namespace {

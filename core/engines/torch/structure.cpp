@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/structure.hpp"
+#include "engines/torch/kernel.hpp"
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/TensorOperators.h>

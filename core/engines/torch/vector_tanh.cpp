@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/vector_tanh.hpp"
+#include "engines/torch/kernel.hpp"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tanh.h>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/export/onnx_elements.hpp"
+#include "commands/export/onnx_translator.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "commands/export/onnx_translator.hpp"
 
 namespace tenon {
 namespace {
@@ -76,41 +74,39 @@ constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp},
                                   {OpId::kLog1p_1, log1p},
                                   {OpId::kExpm1_1, expm1}};
 
-}  // namespace
-
-bool has_element_form(graph::OpId op) {
-    return kMade[op] != nullptr || !kSameNames[op].empty();
-}
-
-bool OnnxTranslator::elementwise(const At& at) {
+std::string elementwise(const OnnxAt& at) {
     const OpId op = at.node.op->id;
     Kind kind = at.type.kind;
     if (kCompares.has(op)) {
         const bool whole = std::ranges::all_of(
-            at.node.inputs, [&](graph::ValueId value) { return graph_.type(value).kind == Kind::kInt; });
+            at.node.inputs, [&](graph::ValueId value) { return at.translator.type(value).kind == Kind::kInt; });
         kind = whole ? Kind::kInt : Kind::kReal;
     }
     std::vector<std::string> from;
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
         const bool logical = kLogical.has(op) || (op == OpId::kWhere_1 && i == 0);
-        const std::string converted = out_.converted(operand(at.node.inputs[i]), logical ? Kind::kBool : kind);
-        from.push_back(out_.aligned(converted, type_of(at, i), at.type));
+        const std::string converted = at.out.converted(at.input(i), logical ? Kind::kBool : kind);
+        from.push_back(at.out.aligned(converted, at.type_of(i), at.type));
     }
-    give(at, kMade[op] != nullptr ? kMade[op](out_, from) : out_.node(std::string(kSameNames[op]), std::move(from)));
-    return true;
+    return kMade[op] != nullptr ? kMade[op](at.out, from) : at.out.node(std::string(kSameNames[op]), std::move(from));
 }
 
-bool OnnxTranslator::cast(const At& at) {
-    give(at, out_.converted(operand(at.node.inputs[0]), at.type.kind));
-    return true;
+std::string cast(const OnnxAt& at) {
+    return at.out.converted(at.input(0), at.type.kind);
 }
 
-bool OnnxTranslator::one_hot(const At& at) {
+std::string one_hot(const OnnxAt& at) {
     std::vector<std::int64_t> places(static_cast<std::size_t>(at.type.dims.back()));
     std::iota(places.begin(), places.end(), 0);
-    const std::string index = out_.node("Unsqueeze", {in(at, 0), out_.ints({-1})});
-    give(at, out_.cast(out_.node("Equal", {index, out_.ints(std::move(places))}), out_.real()));
-    return true;
+    const std::string index = at.out.node("Unsqueeze", {at.in(0), at.out.ints({-1})});
+    return at.out.cast(at.out.node("Equal", {index, at.out.ints(std::move(places))}), at.out.real());
+}
+
+}  // namespace
+
+OnnxForm onnx_element_form(OpId op) {
+    static constexpr graph::ByOp<OnnxForm> kForms{{OpId::kCast_1, cast}, {OpId::kOneHot_1, one_hot}};
+    return kMade[op] != nullptr || !kSameNames[op].empty() ? elementwise : kForms[op];
 }
 
 }  // namespace tenon

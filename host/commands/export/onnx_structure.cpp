@@ -29,91 +29,82 @@ Type with_size_of(Type result, const Type& input, const graph::Node& node) {
     return result;
 }
 
-}  // namespace
-
-bool OnnxTranslator::gather(const At& at) {
+std::string gather(const OnnxAt& at) {
     Type full = at.type;
-    full.dims.push_back(type_of(at, 0).dims.back());
-    const std::string x = out_.expanded(in(at, 0), type_of(at, 0), full);
-    const std::string index = out_.expanded(in(at, 1), type_of(at, 1), at.type);
-    const std::string last = out_.ints({-1});
+    full.dims.push_back(at.type_of(0).dims.back());
+    const std::string x = at.out.expanded(at.in(0), at.type_of(0), full);
+    const std::string index = at.out.expanded(at.in(1), at.type_of(1), at.type);
+    const std::string last = at.out.ints({-1});
     const std::string found =
-        out_.node("GatherElements", {x, out_.node("Unsqueeze", {index, last})}, {{"axis", std::int64_t{-1}}});
-    give(at, out_.node("Squeeze", {found, last}));
-    return true;
+        at.out.node("GatherElements", {x, at.out.node("Unsqueeze", {index, last})}, {{"axis", std::int64_t{-1}}});
+    return at.out.node("Squeeze", {found, last});
 }
 
-bool OnnxTranslator::take_along(const At& at) {
-    const std::string x = out_.expanded(in(at, 0), type_of(at, 0), with_size_of(at.type, type_of(at, 0), at.node));
-    const std::string index = out_.expanded(in(at, 1), type_of(at, 1), at.type);
-    give(at, out_.node("GatherElements", {x, index}, {{"axis", graph::axis_of(at.node)}}));
-    return true;
+std::string take_along(const OnnxAt& at) {
+    const std::string x = at.out.expanded(at.in(0), at.type_of(0), with_size_of(at.type, at.type_of(0), at.node));
+    const std::string index = at.out.expanded(at.in(1), at.type_of(1), at.type);
+    return at.out.node("GatherElements", {x, index}, {{"axis", graph::axis_of(at.node)}});
 }
 
-bool OnnxTranslator::put(const At& at) {
+std::string put(const OnnxAt& at) {
     const std::int64_t axis = graph::axis_of(at.node);
     Type one = at.type;
     one.dims[place_from_end(at.node, one)] = 1;
-    Type by = type_of(at, 1);
+    Type by = at.type_of(1);
     std::vector<std::int64_t> made;
     for (std::size_t i = 0; i < at.type.sizes().size(); ++i) {
         made.push_back(-1 - static_cast<std::int64_t>(i));
         by.dims.push_back(1);
     }
-    const std::string index = out_.node("Unsqueeze", {in(at, 1), out_.ints(made)});
-    Type row = type_of(at, 2);
-    std::string from = in(at, 2);
+    const std::string index = at.out.node("Unsqueeze", {at.in(1), at.out.ints(made)});
+    Type row = at.type_of(2);
+    std::string from = at.in(2);
     if (!row.dims.empty()) {
-        from = out_.node("Unsqueeze", {from, out_.ints({axis})});
+        from = at.out.node("Unsqueeze", {from, at.out.ints({axis})});
         row.dims.insert(row.dims.end() + axis + 1, 1);
     }
-    give(at, out_.node("ScatterElements",
-                       {out_.expanded(in(at, 0), type_of(at, 0), at.type), out_.expanded(index, by, one),
-                        out_.expanded(from, row, one)},
-                       {{"axis", axis}}));
-    return true;
+    return at.out.node("ScatterElements",
+                       {at.out.expanded(at.in(0), at.type_of(0), at.type), at.out.expanded(index, by, one),
+                        at.out.expanded(from, row, one)},
+                       {{"axis", axis}});
 }
 
-bool OnnxTranslator::take(const At& at) {
-    if (type_of(at, 0).symbol_count() > 0) {
-        return false;
+std::string take(const OnnxAt& at) {
+    if (at.type_of(0).symbol_count() > 0) {
+        return "";
     }
-    give(at, out_.node("Gather", {real(at, 0), in(at, 1)}, {{"axis", std::int64_t{0}}}));
-    return true;
+    return at.out.node("Gather", {at.real(0), at.in(1)}, {{"axis", std::int64_t{0}}});
 }
 
-bool OnnxTranslator::spread(const At& at) {
-    give(at, out_.expanded(in(at, 0), type_of(at, 0), at.type));
-    return true;
+std::string spread(const OnnxAt& at) {
+    return at.out.expanded(at.in(0), at.type_of(0), at.type);
 }
 
-bool OnnxTranslator::stack(const At& at) {
+std::string stack(const OnnxAt& at) {
     const auto made = std::ranges::find_if(at.type.dims, [&](Dim dim) {
-        return dim < 0 &&
-               std::ranges::none_of(at.node.inputs, [&](graph::ValueId value) { return graph_.type(value).has(dim); });
+        return dim < 0 && std::ranges::none_of(
+                              at.node.inputs, [&](graph::ValueId value) { return at.translator.type(value).has(dim); });
     });
     const auto place = static_cast<std::int64_t>(made - at.type.dims.begin());
     Type each = at.type;
     each.dims.erase(each.dims.begin() + place);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
-        const std::string part = out_.converted(operand(at.node.inputs[i]), at.type.kind);
-        parts.push_back(out_.node("Unsqueeze", {out_.expanded(part, type_of(at, i), each), out_.ints({place})}));
+        const std::string part = at.out.converted(at.input(i), at.type.kind);
+        parts.push_back(at.out.node("Unsqueeze", {at.out.expanded(part, at.type_of(i), each), at.out.ints({place})}));
     }
-    give(at, out_.node("Concat", std::move(parts), {{"axis", place}}));
-    return true;
+    return at.out.node("Concat", std::move(parts), {{"axis", place}});
 }
 
-bool OnnxTranslator::pick(const At& at) {
-    const std::size_t along = place_of_lacked(type_of(at, 0), at.type);
-    const std::string index = out_.whole(graph::int_attribute(at.node, "index"));
-    give(at, out_.node("Gather", {in(at, 0), index}, {{"axis", static_cast<std::int64_t>(along)}}));
-    return true;
+std::string pick(const OnnxAt& at) {
+    const std::size_t along = place_of_lacked(at.type_of(0), at.type);
+    const std::string index = at.out.whole(graph::int_attribute(at.node, "index"));
+    return at.out.node("Gather", {at.in(0), index}, {{"axis", static_cast<std::int64_t>(along)}});
 }
 
-bool OnnxTranslator::reorder(const At& at) {
+std::string reorder(const OnnxAt& at) {
     const OpId op = at.node.op->id;
-    const Type& from = type_of(at, 0);
+    const Type& from = at.type_of(0);
     const std::size_t rank = from.dims.size();
     if (op == OpId::kPermute_1) {
         std::vector<std::int64_t> order(from.symbol_count());
@@ -121,8 +112,7 @@ bool OnnxTranslator::reorder(const At& at) {
         for (const std::int64_t each : graph::ints_attribute(at.node, "order")) {
             order.push_back(static_cast<std::int64_t>(rank) + each);
         }
-        give(at, out_.permuted(in(at, 0), std::move(order)));
-        return true;
+        return at.out.permuted(at.in(0), std::move(order));
     }
     const bool leaves = op == OpId::kCollect_1 || op == OpId::kUngroup_1;  // a leading dimension becomes a size
     const std::size_t leading = op == OpId::kTranspose_1 ? rank - 2
@@ -131,40 +121,49 @@ bool OnnxTranslator::reorder(const At& at) {
     const std::size_t size = op == OpId::kGroup_1     ? place_from_end(at.node, from)
                              : op == OpId::kUngroup_1 ? place_from_end(at.node, at.type)
                                                       : rank - 1;
-    give(at, out_.moved(in(at, 0), rank, leaves ? leading : size, leaves ? size : leading));
-    return true;
+    return at.out.moved(at.in(0), rank, leaves ? leading : size, leaves ? size : leading);
 }
 
-bool OnnxTranslator::concat(const At& at) {
+std::string concat(const OnnxAt& at) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
-        const std::string part = out_.converted(operand(at.node.inputs[i]), at.type.kind);
-        parts.push_back(out_.expanded(part, type_of(at, i), with_size_of(at.type, type_of(at, i), at.node)));
+        const std::string part = at.out.converted(at.input(i), at.type.kind);
+        parts.push_back(at.out.expanded(part, at.type_of(i), with_size_of(at.type, at.type_of(i), at.node)));
     }
-    give(at, out_.node("Concat", std::move(parts), {{"axis", graph::axis_of(at.node)}}));
-    return true;
+    return at.out.node("Concat", std::move(parts), {{"axis", graph::axis_of(at.node)}});
 }
 
-bool OnnxTranslator::slice(const At& at) {
+std::string slice(const OnnxAt& at) {
     const std::int64_t start = graph::int_attribute(at.node, "start");
     const std::int64_t end = start + graph::int_attribute(at.node, "length");
-    give(at,
-         out_.node("Slice", {in(at, 0), out_.ints({start}), out_.ints({end}), out_.ints({graph::axis_of(at.node)})}));
-    return true;
+    return at.out.node("Slice",
+                       {at.in(0), at.out.ints({start}), at.out.ints({end}), at.out.ints({graph::axis_of(at.node)})});
 }
 
-bool OnnxTranslator::squeeze(const At& at) {
-    const std::string axis = out_.ints({graph::axis_of(at.node)});
-    give(at, out_.node(at.node.is(OpId::kSqueeze_1) ? "Squeeze" : "Unsqueeze", {in(at, 0), axis}));
-    return true;
+std::string squeeze(const OnnxAt& at) {
+    const std::string axis = at.out.ints({graph::axis_of(at.node)});
+    return at.out.node(at.node.is(OpId::kSqueeze_1) ? "Squeeze" : "Unsqueeze", {at.in(0), axis});
 }
 
 // A 0 in the shape keeps a dimension.
-bool OnnxTranslator::reshape(const At& at) {
+std::string reshape(const OnnxAt& at) {
     std::vector<std::int64_t> shape(at.type.symbol_count(), 0);
     shape.insert(shape.end(), at.type.sizes().begin(), at.type.sizes().end());
-    give(at, out_.node("Reshape", {in(at, 0), out_.ints(std::move(shape))}));
-    return true;
+    return at.out.node("Reshape", {at.in(0), at.out.ints(std::move(shape))});
+}
+
+}  // namespace
+
+OnnxForm onnx_structure_form(OpId op) {
+    static constexpr graph::ByOp<OnnxForm> kForms{
+        {OpId::kGather_1, gather},   {OpId::kTakeAlong_1, take_along}, {OpId::kPut_1, put},
+        {OpId::kTake_1, take},       {OpId::kSpread_1, spread},        {OpId::kStack_1, stack},
+        {OpId::kPick_1, pick},       {OpId::kCollect_1, reorder},      {OpId::kUncollect_1, reorder},
+        {OpId::kGroup_1, reorder},   {OpId::kUngroup_1, reorder},      {OpId::kTranspose_1, reorder},
+        {OpId::kPermute_1, reorder}, {OpId::kConcat_1, concat},        {OpId::kConcat_2, concat},
+        {OpId::kSlice_1, slice},     {OpId::kSlice_2, slice},          {OpId::kUnsqueeze_1, squeeze},
+        {OpId::kSqueeze_1, squeeze}, {OpId::kReshape_1, reshape}};
+    return kForms[op];
 }
 
 }  // namespace tenon

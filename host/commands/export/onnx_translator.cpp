@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "commands/export/onnx_elements.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
@@ -15,37 +14,31 @@ namespace tenon {
 
 using graph::OpId;
 
-OnnxTranslator::Form OnnxTranslator::form_of(OpId op) {
-    using enum OpId;
-    using Self = OnnxTranslator;
-    static constexpr graph::ByOp<Form> kForms{
-        {kColumn_1, &Self::column},       {kConstant_1, &Self::number},
-        {kIntConstant_1, &Self::number},  {kFrames_1, &Self::number},
-        {kUpdates_1, &Self::number},      {kProgress_1, &Self::number},
-        {kOption_1, &Self::number},       {kParameter_1, &Self::parameter},
-        {kState_1, &Self::parameter},     {kStopGradient_1, &Self::same},
-        {kCast_1, &Self::cast},           {kOneHot_1, &Self::one_hot},
-        {kSum_1, &Self::reduce},          {kMean_1, &Self::reduce},
-        {kMax_1, &Self::reduce},          {kMin_1, &Self::reduce},
-        {kLogsumexp_1, &Self::reduce},    {kArgmax_1, &Self::reduce},
-        {kSoftmax_1, &Self::softmax},     {kLogSoftmax_1, &Self::softmax},
-        {kMinMembers_1, &Self::members},  {kMaxMembers_1, &Self::members},
-        {kMeanMembers_1, &Self::members}, {kSumMembers_1, &Self::members},
-        {kArgsort_1, &Self::argsort},     {kCumsum_1, &Self::cumsum},
-        {kGather_1, &Self::gather},       {kTakeAlong_1, &Self::take_along},
-        {kTake_1, &Self::take},           {kSpread_1, &Self::spread},
-        {kStack_1, &Self::stack},         {kPick_1, &Self::pick},
-        {kCollect_1, &Self::reorder},     {kUncollect_1, &Self::reorder},
-        {kGroup_1, &Self::reorder},       {kUngroup_1, &Self::reorder},
-        {kTranspose_1, &Self::reorder},   {kPermute_1, &Self::reorder},
-        {kConcat_1, &Self::concat},       {kConcat_2, &Self::concat},
-        {kSlice_1, &Self::slice},         {kSlice_2, &Self::slice},
-        {kUnsqueeze_1, &Self::squeeze},   {kSqueeze_1, &Self::squeeze},
-        {kReshape_1, &Self::reshape},     {kLinear_1, &Self::linear},
-        {kConv2d_1, &Self::image},        {kConvTranspose2d_1, &Self::image},
-        {kMaxPool2d_1, &Self::image},     {kPut_1, &Self::put},
-    };
-    return has_element_form(op) ? &Self::elementwise : kForms[op];
+std::string OnnxTranslator::translated(const OnnxAt& at) {
+    switch (at.node.op->id) {
+        case OpId::kColumn_1:
+            return column(at);
+        case OpId::kConstant_1:
+        case OpId::kIntConstant_1:
+        case OpId::kFrames_1:
+        case OpId::kUpdates_1:
+        case OpId::kProgress_1:
+        case OpId::kOption_1:
+            return number(at);
+        case OpId::kParameter_1:
+        case OpId::kState_1:
+            return parameter(at);
+        case OpId::kStopGradient_1:
+            return at.in(0);
+        default:
+            break;
+    }
+    for (const auto form_of : {onnx_element_form, onnx_reduction_form, onnx_structure_form, onnx_layer_form}) {
+        if (const OnnxForm form = form_of(at.node.op->id)) {
+            return form(at);
+        }
+    }
+    return "";
 }
 
 Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
@@ -55,8 +48,9 @@ Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
         if (!needed[id] || node.output_count == 0 || !names_[node.first_output].empty()) {
             continue;
         }
-        const Form form = form_of(node.op->id);
-        if (form == nullptr || !(this->*form)({node, graph_.type(node.first_output)})) {
+        std::string& name = names_[node.first_output];
+        name = translated({*this, node, graph_.type(node.first_output), out_});
+        if (name.empty()) {
             return input_problem("the policy cannot be exported to ONNX: its operation " + std::string(node.op->name) +
                                      (node.op->random ? ", a random number," : "") + " has no form in ONNX, for " +
                                      graph_.symbols.text(graph_.type(node.first_output)),
@@ -66,12 +60,12 @@ Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
     return {};
 }
 
-bool OnnxTranslator::column(const At& at) {
+std::string OnnxTranslator::column(const OnnxAt& at) {
     const std::string& key = graph::string_attribute(at.node, "key");
     const std::vector<Port>& ports = program_.inputs;
     const auto port = std::ranges::find(ports, key, &Port::key);
     if (port == ports.end() || at.type.symbol_count() != 1 || !graph::is_row(at.type.dims.front())) {
-        return false;
+        return "";
     }
     std::string name = key;
     if (const InputChain* chain = find_chain(chains_, key)) {
@@ -82,38 +76,31 @@ bool OnnxTranslator::column(const At& at) {
         add_input(input_of(key, port->dtype, port->row));
     }
     const DType own = out_.dtype_of(at.type.kind);
-    give(at, port->dtype == own ? name : out_.cast(name, own));
-    return true;
+    return port->dtype == own ? name : out_.cast(name, own);
 }
 
-bool OnnxTranslator::number(const At& at) {
+std::string OnnxTranslator::number(const OnnxAt& at) {
     switch (at.node.op->id) {
         case OpId::kConstant_1:
-            give(at, out_.number(graph::float_attribute(at.node, "value")));
-            break;
+            return out_.number(graph::float_attribute(at.node, "value"));
         case OpId::kIntConstant_1:
-            give(at, out_.whole(graph::int_attribute(at.node, "value")));
-            break;
+            return out_.whole(graph::int_attribute(at.node, "value"));
         case OpId::kFrames_1:
-            give(at, out_.number(numbers_.frames));
-            break;
+            return out_.number(numbers_.frames);
         case OpId::kUpdates_1:
-            give(at, out_.number(numbers_.updates));
-            break;
+            return out_.number(numbers_.updates);
         case OpId::kProgress_1:
-            give(at, out_.number(numbers_.progress));
-            break;
+            return out_.number(numbers_.progress);
         default:
-            give(at, out_.number(numbers_.live[static_cast<std::size_t>(graph::int_attribute(at.node, "index"))]));
+            return out_.number(numbers_.live[static_cast<std::size_t>(graph::int_attribute(at.node, "index"))]);
     }
-    return true;
 }
 
-bool OnnxTranslator::parameter(const At& at) {
+std::string OnnxTranslator::parameter(const OnnxAt& at) {
     const auto text = [&](std::string_view key) { return graph::text_of(at.node.attributes, key); };
     const auto place = find_parameter(learner_, text("role"), text("name"));
     if (!place) {
-        return false;
+        return "";
     }
     const Network& network = learner_.networks[place->network];
     const Parameter& parameter = network.layout.parameters[place->parameter];
@@ -126,13 +113,7 @@ bool OnnxTranslator::parameter(const At& at) {
     if (std::ranges::find(known, name, &OnnxTensor::name) == known.end()) {
         out_.tensor({name, out_.real(), out_.sizes_of(at.type), std::string(from, parameter.size * bytes)});
     }
-    give(at, name);
-    return true;
-}
-
-bool OnnxTranslator::same(const At& at) {
-    give(at, in(at, 0));
-    return true;
+    return name;
 }
 
 }  // namespace tenon

@@ -16,6 +16,30 @@
 
 namespace tenon {
 
+class OnnxTranslator;
+
+// A node that is being translated.
+struct OnnxAt {
+    OnnxTranslator& translator;
+    const graph::Node& node;
+    const graph::Type& type;  // of the result
+    OnnxGraph& out;
+
+    [[nodiscard]] OnnxOperand input(std::size_t i) const;
+    [[nodiscard]] const std::string& in(std::size_t i) const;  // the name of the input
+    [[nodiscard]] const graph::Type& type_of(std::size_t i) const;
+    [[nodiscard]] std::string real(std::size_t i) const { return out.converted(input(i), graph::Kind::kReal); }
+};
+
+// Gives the name of the result, or "" if this use of the operation has no form.
+using OnnxForm = std::string (*)(const OnnxAt& at);
+
+// The form of an operation, or null.
+OnnxForm onnx_element_form(graph::OpId op);    // onnx_elements.cpp
+OnnxForm onnx_reduction_form(graph::OpId op);  // onnx_reductions.cpp
+OnnxForm onnx_structure_form(graph::OpId op);  // onnx_structure.cpp
+OnnxForm onnx_layer_form(graph::OpId op);      // onnx_layers.cpp
+
 class OnnxTranslator {
 public:
     // `chains`: of columns that transforms change before the program reads them.
@@ -36,57 +60,21 @@ public:
     // form.
     Status add(std::span<const graph::ValueId> wanted);
 
-    [[nodiscard]] OnnxOperand operand(graph::ValueId value) const { return {names_[value], graph_.type(value)}; }
+    [[nodiscard]] const std::string& name(graph::ValueId value) const { return names_[value]; }
+    [[nodiscard]] const graph::Type& type(graph::ValueId value) const { return graph_.type(value); }
+    [[nodiscard]] OnnxOperand operand(graph::ValueId value) const { return {name(value), type(value)}; }
     [[nodiscard]] OnnxGraph& out() { return out_; }
 
 private:
-    struct At {
-        const graph::Node& node;
-        const graph::Type& type;  // of the result
-    };
-    using Form = bool (OnnxTranslator::*)(const At& at);
-    static Form form_of(graph::OpId op);
-
-    // Each returns false if this use of the operation has no form.
-    bool column(const At& at);                                                           // onnx_translator.cpp
-    static OnnxValue input_of(const std::string& key, DType dtype, const Shape& shape);  // onnx_steps.cpp
+    std::string translated(const OnnxAt& at);
+    std::string column(const OnnxAt& at);
+    std::string number(const OnnxAt& at);
+    std::string parameter(const OnnxAt& at);
+    // What transforms do to a column before the program reads it (onnx_steps.cpp).
+    static OnnxValue input_of(const std::string& key, DType dtype, const Shape& shape);
     void add_input(OnnxValue input);
     std::string steps(const InputChain& chain);
     std::string stack(const ColumnStep& step, const std::string& x, const std::string& memory);
-    bool number(const At& at);
-    bool parameter(const At& at);
-    bool same(const At& at);
-    bool elementwise(const At& at);  // onnx_elements.cpp
-    bool cast(const At& at);
-    bool one_hot(const At& at);
-    bool reduce(const At& at);  // onnx_reductions.cpp
-    bool members(const At& at);
-    bool softmax(const At& at);
-    bool argsort(const At& at);
-    bool cumsum(const At& at);
-    bool gather(const At& at);  // onnx_structure.cpp
-    bool take_along(const At& at);
-    bool put(const At& at);
-    bool take(const At& at);
-    bool spread(const At& at);
-    bool stack(const At& at);
-    bool pick(const At& at);
-    bool reorder(const At& at);
-    bool concat(const At& at);
-    bool slice(const At& at);
-    bool squeeze(const At& at);
-    bool reshape(const At& at);
-    bool linear(const At& at);  // onnx_layers.cpp
-    bool image(const At& at);
-
-    [[nodiscard]] const graph::Type& type_of(const At& at, std::size_t input) const {
-        return graph_.type(at.node.inputs[input]);
-    }
-    [[nodiscard]] const std::string& in(const At& at, std::size_t input) const { return names_[at.node.inputs[input]]; }
-    [[nodiscard]] std::string real(const At& at, std::size_t input) {
-        return out_.converted(operand(at.node.inputs[input]), graph::Kind::kReal);
-    }
-    void give(const At& at, std::string name) { names_[at.node.first_output] = std::move(name); }
 
     const BuiltProgram& program_;
     const graph::Graph graph_;
@@ -96,5 +84,15 @@ private:
     OnnxGraph out_;
     std::vector<std::string> names_;  // by value
 };
+
+inline OnnxOperand OnnxAt::input(std::size_t i) const {
+    return translator.operand(node.inputs[i]);
+}
+inline const std::string& OnnxAt::in(std::size_t i) const {
+    return translator.name(node.inputs[i]);
+}
+inline const graph::Type& OnnxAt::type_of(std::size_t i) const {
+    return translator.type(node.inputs[i]);
+}
 
 }  // namespace tenon
