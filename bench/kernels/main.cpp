@@ -19,7 +19,7 @@
 #include "base/data/slab.hpp"
 #include "commands/bench/timing.hpp"
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/joined_gelus.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/kernels/kernels.hpp"
 #include "engines/compiled/tape.hpp"
 

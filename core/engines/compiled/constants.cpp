@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/constants.hpp"
+#include "engines/compiled/listing_passes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/direct_imports.hpp"
+#include "engines/compiled/listing_passes.hpp"
 
 #include <algorithm>
 #include <vector>

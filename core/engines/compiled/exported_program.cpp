@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "engines/compiled/plain_attention.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 #include "engines/compiled/specialised.hpp"
 #include "engines/compiled/tape.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "engines/compiled/attended_parts.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 #include "engines/compiled/lowering.hpp"
 
 namespace tenon::compiled {

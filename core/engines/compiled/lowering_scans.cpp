@@ -10,15 +10,10 @@
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
-#include "engines/compiled/constants.hpp"
 #include "engines/compiled/held_carries.hpp"
-#include "engines/compiled/lasting_sides.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/lowering.hpp"
-#include "engines/compiled/narrowing.hpp"
-#include "engines/compiled/product_tails.hpp"
-#include "engines/compiled/reuse_memory.hpp"
 #include "engines/compiled/scan_loop.hpp"
-#include "engines/compiled/transposed_keys.hpp"
 
 namespace tenon::compiled {
 

@@ -8,11 +8,9 @@
 
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
-#include "engines/compiled/constants.hpp"
-#include "engines/compiled/direct_imports.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/loop.hpp"
 #include "engines/compiled/lowering.hpp"
-#include "engines/compiled/product_tails.hpp"
 
 namespace tenon::compiled {
 namespace {

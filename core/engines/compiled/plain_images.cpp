@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/plain_images.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 #include <algorithm>
 #include <limits>

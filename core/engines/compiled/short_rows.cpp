@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/short_rows.hpp"
+#include "engines/compiled/listing_passes.hpp"
 
 #include <cstddef>
 #include <numeric>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/short_sums.hpp"
 #include "engines/compiled/tape.hpp"
 
 namespace tenon::compiled {

@@ -9,17 +9,9 @@
 #include "compute/exec/parameter_reads.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
-#include "engines/compiled/constants.hpp"
-#include "engines/compiled/direct_imports.hpp"
-#include "engines/compiled/joined_gelus.hpp"
-#include "engines/compiled/lasting_sides.hpp"
-#include "engines/compiled/narrowing.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/next_values.hpp"
-#include "engines/compiled/product_tails.hpp"
-#include "engines/compiled/reuse_memory.hpp"
-#include "engines/compiled/short_rows.hpp"
-#include "engines/compiled/short_sums.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/split_linears.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 #include <algorithm>
 #include <utility>

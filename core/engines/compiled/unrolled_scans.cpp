@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/unrolled_scans.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,12 +8,7 @@
 
 #include "compute/gradient/gradients.hpp"
 #include "compute/graph/dependence.hpp"
-#include "engines/compiled/attended_parts.hpp"
-#include "engines/compiled/attended_windows.hpp"
-#include "engines/compiled/plain_attention.hpp"
-#include "engines/compiled/plain_images.hpp"
-#include "engines/compiled/split_linears.hpp"
-#include "engines/compiled/unrolled_scans.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 namespace tenon::compiled {
 namespace {

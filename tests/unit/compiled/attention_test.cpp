@@ -12,8 +12,7 @@
 
 #include "base/thread/pool.hpp"
 #include "compute/gradient/gradients.hpp"
-#include "engines/compiled/attended_windows.hpp"
-#include "engines/compiled/plain_attention.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 #include "engines/compiled/program.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"

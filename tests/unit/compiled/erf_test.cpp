@@ -15,8 +15,8 @@
 
 #include "base/simd/level.hpp"
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/joined_gelus.hpp"
 #include "engines/compiled/kernels/kernels.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/tape.hpp"
 #include "support/catch.hpp"
 #include "unit/compiled/listings.hpp"

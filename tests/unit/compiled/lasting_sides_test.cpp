@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/lasting_sides.hpp"
+#include "engines/compiled/listing_passes.hpp"
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters over images as products. ops_test.cpp checks their values and gradients.
-#include "engines/compiled/plain_images.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 #include <algorithm>
 #include <string_view>

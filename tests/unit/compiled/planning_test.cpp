@@ -6,9 +6,7 @@
 
 #include "base/thread/pool.hpp"
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/narrowing.hpp"
-#include "engines/compiled/product_tails.hpp"
-#include "engines/compiled/short_rows.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/tape.hpp"
 #include "support/catch.hpp"
 #include "unit/compiled/listings.hpp"

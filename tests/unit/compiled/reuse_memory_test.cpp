@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a row is put into a value itself, and where a copy must stay because something reads the value later.
-#include "engines/compiled/reuse_memory.hpp"
+#include "engines/compiled/listing_passes.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear layers over things side by side, split.
-#include "engines/compiled/split_linears.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 
 #include <algorithm>
 

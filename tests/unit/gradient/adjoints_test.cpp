@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "engines/compiled/plain_images.hpp"
+#include "engines/compiled/graph_rewrites.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

@@ -13,8 +13,7 @@
 
 #include "base/device/device.hpp"
 #include "base/simd/level.hpp"
-#include "engines/compiled/short_rows.hpp"
-#include "engines/compiled/short_sums.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/tape.hpp"
 #include "engines/cuda/devices.hpp"
 #include "engines/cuda/launches.hpp"
