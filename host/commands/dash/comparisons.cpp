@@ -3,7 +3,7 @@
 
 #include "base/json/write.hpp"
 #include "shared/compare/comparison.hpp"
-#include "shared/compare/comparison_text.hpp"
+#include "shared/compare/comparison_output.hpp"
 
 namespace tenon {
 namespace {

@@ -12,8 +12,7 @@
 
 #include "base/json/write.hpp"
 #include "commands/dash/run_files.hpp"
-#include "shared/compare/manifest_groups.hpp"
-#include "shared/compare/short_values.hpp"
+#include "shared/compare/group_naming.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/convert.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,6 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/new_folders.hpp"
-#include "commands/data/join.hpp"
 #include "experience/dataset/episodes.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "train/plan/named_frames.hpp"

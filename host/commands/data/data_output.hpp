@@ -4,9 +4,7 @@
 
 #include <vector>
 
-#include "commands/data/frames_info.hpp"
-#include "commands/data/frames_rows.hpp"
-#include "commands/data/frames_stats.hpp"
+#include "commands/data/subcommands.hpp"
 
 namespace tenon::host {
 

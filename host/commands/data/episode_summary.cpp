@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/episode_summary.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/frames_info.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/frames_rows.hpp"
+#include "commands/data/subcommands.hpp"
 
-#include "commands/data/episode_summary.hpp"
 #include "experience/dataset/episodes.hpp"
 
 namespace tenon {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/frames_stats.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include "experience/dataset/episodes.hpp"
 

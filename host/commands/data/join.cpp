@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/join.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include <algorithm>
 #include <cstdint>

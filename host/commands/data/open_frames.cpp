@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/data/open_frames.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include "plugins/quarantine/gate.hpp"
 #include "train/plan/wiring.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "commands/explain/explain_loop.hpp"
+#include "commands/explain/explain_parts.hpp"
 #include "compute/graph/text.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"

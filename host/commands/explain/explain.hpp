@@ -8,10 +8,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "commands/explain/explain_buffers.hpp"
-#include "commands/explain/explain_categories.hpp"
-#include "commands/explain/explain_device.hpp"
-#include "commands/explain/explain_layers.hpp"
+#include "commands/explain/explain_parts.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

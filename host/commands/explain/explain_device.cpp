@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/explain/explain_device.hpp"
+#include "commands/explain/explain_parts.hpp"
 
 #include "compute/exec/device_engine.hpp"
 #include "train/plan/update_device.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/explain/explain_layers.hpp"
+#include "commands/explain/explain_parts.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/explain/explain_loop.hpp"
+#include "commands/explain/explain_parts.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -9,7 +9,6 @@
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
-#include "commands/explain/explain_shards.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
 #include "experience/replay/packed_rows.hpp"

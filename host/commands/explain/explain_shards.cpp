@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "commands/explain/explain_shards.hpp"
+#include "commands/explain/explain_parts.hpp"
 
 #include <bit>
 #include <cmath>

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/json/read.hpp"
-#include "shared/compare/comparison_plot.hpp"
-#include "shared/compare/comparison_text.hpp"
+#include "shared/compare/comparison_output.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -3,10 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "commands/data/episode_summary.hpp"
-#include "commands/data/frames_info.hpp"
-#include "commands/data/frames_rows.hpp"
-#include "commands/data/frames_stats.hpp"
+#include "commands/data/subcommands.hpp"
 #include "support/catch.hpp"
 #include "unit/dataset/two_lanes.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of returns and lengths.
-#include "commands/data/plot.hpp"
+#include "commands/data/subcommands.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/compare/comparison_plot.hpp"
+#include "shared/compare/comparison_output.hpp"
 
 #include <algorithm>
 #include <cstddef>

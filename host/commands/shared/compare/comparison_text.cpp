@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/compare/comparison_text.hpp"
+#include "shared/compare/comparison_output.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/compare/group_names.hpp"
+#include "shared/compare/group_naming.hpp"
 
 #include <algorithm>
-
-#include "shared/compare/manifest_groups.hpp"
-#include "shared/compare/short_names.hpp"
-#include "shared/compare/short_values.hpp"
 
 namespace tenon {
 std::vector<std::string> group_names(const CompareRequest& request, const std::vector<FoundRun>& runs) {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "shared/compare/group_names.hpp"
+#include "shared/compare/group_naming.hpp"
 #include "shared/compare/number_in.hpp"
 #include "shared/history/find_runs.hpp"
 #include "shared/history/natural_order.hpp"

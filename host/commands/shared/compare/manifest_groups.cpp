@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/compare/manifest_groups.hpp"
+#include "shared/compare/group_naming.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,6 @@
 #include <utility>
 
 #include "base/data/mapped.hpp"
-#include "shared/compare/short_names.hpp"
-#include "shared/compare/short_values.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/compare/short_names.hpp"
+#include "shared/compare/group_naming.hpp"
 
 #include <algorithm>
 #include <cstddef>
