@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import PATIENCE, TENON, RunCase, parameters, records, wait_until
+from runs import MANIFESTS, PATIENCE, TENON, RunCase, parameters, records, wait_until
 
 PPO = """[run]
 executor = "compiled"
@@ -181,6 +181,15 @@ class Shards(RunCase):
                 for key in ("train/approx_kl", "train/clip_fraction"):
                     for a, b in zip(records(one), records(two)):
                         self.assertAlmostEqual(a[key], b[key], delta=1e-9)
+
+    def test_running_moments_of_a_network_are_means_over_the_shards(self):
+        """CrossQ's moments come from the rows of each shard, and those of all shards are compared after each round."""
+        words = ["--set", "run.total_frames=240", "--set", "train.start_frames=120", "--set", "policy.qvalue.hidden=[16]", "--set", "policy.actor.hidden=[16]",
+                 "--set", "eval.every_frames=0", "--set", "run.shards=2", "--set", "run.executor='compiled'"]
+        out = self.folder / "crossq"
+        self.train(MANIFESTS / "crossq_pendulum.toml", "--out", out, *words)
+        self.assertEqual(self.parameters_of_shards(out, 2), [parameters(out)])
+        self.assertGreater(records(out)[-1]["train/n_updates"], 100)
 
     def test_four_shards_and_three(self):
         four = self.run_ppo("four", "--set", "run.shards=4")
