@@ -31,6 +31,7 @@ add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
 include(stale_plugins)
 
 include("${CMAKE_CURRENT_LIST_DIR}/batches.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake")
 
 # Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; no other file needs to change. Our warnings are
 # added here, because authors elsewhere choose their own. Losses and policies describe graphs, once; the host computes them.
