@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error/listed.hpp"
 #include "base/json/write.hpp"
 #include "commands/bench/cluster_benchmark.hpp"
 #include "commands/bench/program_benchmark.hpp"
@@ -31,11 +32,19 @@ constexpr std::array<std::size_t, 6> kShards = {2, 4, 8, 16, 32, 64};
 struct Update {
     double us;
     std::size_t floats;
+    std::size_t messages;  // of some numbers, before the gradients
 };
+constexpr std::size_t kSomeNumbers = 16;
 
 // The part of the ideal speed that is left when each update waits for its exchange.
 double of_ideal(double computing_us, double exchange_us) {
     return computing_us / (computing_us + exchange_us);
+}
+
+// What an update waits for. If it has messages before its gradients, the first of the exchanges is one of them.
+double exchange_us(const ClusterTimes& times, const std::optional<Update>& update, std::size_t shards) {
+    const double before = update ? static_cast<double>(update->messages) * times.exchanges.front().median_us : 0;
+    return predicted_us(before + times.exchanges.back().median_us, shards);
 }
 
 std::string percent(double share) {
@@ -83,14 +92,18 @@ void print_predicted(const ClusterTimes& times, const std::optional<Update>& upd
             row.push_back(number_text(predicted_us(each.median_us, shards)));
         }
         if (update) {
-            row.push_back(percent(of_ideal(update->us, predicted_us(times.exchanges.back().median_us, shards))));
+            row.push_back(percent(of_ideal(update->us, exchange_us(times, update, shards))));
         }
         rows.push_back(std::move(row));
     }
     print_rows(std::cout, rows, "  ", "rrrrrrrr");
     if (update) {
         std::cout << "one update computes " << number_text(update->us) << " us and exchanges " << update->floats
-                  << " floats; each shard computes as much\n";
+                  << " floats"
+                  << (update->messages == 0
+                          ? ""
+                          : ", after " + counted(update->messages, "message") + " with values of all rows")
+                  << "; each shard computes as much\n";
     } else {
         std::cout << "shards have 90% of the ideal speed if an update computes nine times as long as its exchange "
                      "takes: `tenon bench cluster MANIFEST` measures both\n";
@@ -109,7 +122,7 @@ void print_as_json(const std::string& name, const ClusterTimes& times, const std
     }
     json.end_array().key("predicted").begin_array();
     for (const std::size_t shards : kShards) {
-        const double exchange = predicted_us(times.exchanges.back().median_us, shards);
+        const double exchange = exchange_us(times, update, shards);
         json.begin_object().key("shards").integer(count(shards)).key("exchange_us").number(exchange);
         if (update) {
             json.key("of_ideal").number(of_ideal(update->us, exchange));
@@ -150,8 +163,11 @@ int bench_cluster(const CommandLine& line, const std::optional<Request>& program
         if (!measured) {
             return report(problems);
         }
-        update = Update{.us = measured->times.median_us, .floats = measured->gradients};
+        update = Update{.us = measured->times.median_us, .floats = measured->gradients, .messages = measured->messages};
         request.sizes = {update->floats};
+        if (update->messages > 0) {
+            request.sizes.insert(request.sizes.begin(), kSomeNumbers);
+        }
     }
     const Result<std::optional<ClusterTimes>> times = benchmark_cluster(request);
     if (!times) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/bench/slow_device.hpp"
+#include "engines/shards/shared_graph.hpp"
 #include "run/start/executor.hpp"
 #include "train/loop/trainer.hpp"
 
@@ -39,6 +40,11 @@ Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Chose
     Measured out = TENON_TRY(timed([&] { return updater.compute(call); }, seconds, updater));
     out.spent = TENON_TRY(updater.profile(call));
     return out;
+}
+
+// Those of two shards, which their number of rows does not change.
+std::size_t messages_of(const Wiring& w) {
+    return cost_of(share_rows(w.objectives.front().update.spec(0), w.real()), 1, 2).messages;
 }
 
 Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows& rows) {
@@ -163,7 +169,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
                         .times = measured->times,
                         .spent = std::move(measured->spent),
                         .enqueued = measured->enqueued,
-                        .gradients = gradients};
+                        .gradients = gradients,
+                        .messages = acts ? 0 : messages_of(*setup.wiring)};
 }
 
 }  // namespace tenon

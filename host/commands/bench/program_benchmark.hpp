@@ -32,6 +32,7 @@ struct ProgramTimes {
     std::vector<Spent> spent;   // of terms and gradients by instruction; empty on the reference executor
     Enqueued enqueued;          // of an update; without choosing and gathering rows
     std::size_t gradients = 0;  // of an update: how many numbers
+    std::size_t messages = 0;   // of an update of shards, before its gradients: values of all rows
 };
 
 // The installed benchmark manifest with this name or, if it ends in .toml, the file.

@@ -293,6 +293,8 @@ class BenchCluster(unittest.TestCase):
         self.assertEqual(shares, sorted(shares, reverse=True))
         self.assertTrue(0 < shares[-1] < shares[0] < 1)
         self.assertIn("each shard computes as much", self.cluster("ppo").stdout)
+        said = self.cluster("ppo", "--set", "objective.normalise_advantage=true").stdout
+        self.assertRegex(said, r"exchanges [0-9]+ floats, after 1 message with values of all rows; each shard computes as much")
 
     def test_mistakes(self):
         for words, variables, sentence in (
