@@ -33,6 +33,17 @@ class DeviceLearning(RunCase):
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
 
+    def test_shards_sum_gradients_of_the_device_on_the_host(self):
+        """Each shard acts for 4 lanes: products of fewer rows round as those of all lanes on the CPU only."""
+        shards = ["--set", "run.shards=2", "--set", "env.lanes=8"]
+        for name, text in (("dqn", DQN), ("sac", SAC.replace("batch = 4", "batch = 8", 1))):
+            with self.subTest(name):
+                cpu = self.trained(text, f"{name}_cpu_shards", *shards)
+                device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device_shards", *shards)
+                self.assertEqual(parameters(cpu), parameters(device))
+                self.assertEqual((device / "checkpoints/last/shard-1/parameters.safetensors").read_bytes(), parameters(device))
+                self.assertEqual(without_time(cpu), without_time(device))
+
     def test_updates_by_libtorch(self):
         """On the emulated device libtorch computes as on the CPU, and the steps are kernels."""
         for name, text in (("dqn", DQN), ("sac", SAC), ("memories", MEMORIES), ("images", IMAGES)):

@@ -29,6 +29,8 @@ public:
     virtual Status bring_sums(StageStep& step) = 0;
     // Copies a stage's gradients to the host's memory `to`.
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
+    // Copies the gradients of these networks from the host's slabs.
+    virtual Status take_gradients(std::span<Network* const> networks) = 0;
     // If the norm of the mean gradient is not finite, nothing changes.
     virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
     // The norm of the mean gradient before clipping, once the step has been computed.

@@ -145,8 +145,8 @@ private:
     // What the host must know during an update is reported at once.
     [[nodiscard]] bool may_be_later(const Call& call) const {
         return call.leeway == Leeway::kLater && phased_->keeps_results() && !call.part.is_dry() &&
-               call.results.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device()) &&
-               graph_.prints.empty() && graph_.controls.empty();
+               call.exchange == nullptr && call.results.gradients.empty() &&
+               (call.outputs.empty() || spec_.writes_on_device()) && graph_.prints.empty() && graph_.controls.empty();
     }
 
     Status tell(const Unsettled& update, std::size_t number, const Call& call) {
@@ -366,7 +366,10 @@ private:
                 .call = &call};
             std::optional<Timed> exchanging(std::in_place, call.profile,
                                             call.profile != nullptr ? plan.spans.back() : 0);
+            TENON_TRY(fetch_to_host(learner_, kGradientSlabs));
             TENON_TRY(call.exchange->sum(head, exchanged_, learner_.real));
+            DeviceSlabs* const slabs = phased_->slabs();
+            TENON_TRY(slabs != nullptr ? slabs->take_gradients(exchanged_) : Status());
             exchanging.reset();
             for (std::size_t i = from; i < from + at_once; ++i) {
                 const Timed stepping(call.profile, call.profile != nullptr ? plan.spans[plan.phases.count + i] : 0);

@@ -135,4 +135,12 @@ Status Slabs::leave_gradients(const StageStep& step, void* to) {
     return {};
 }
 
+Status Slabs::take_gradients(std::span<Network* const> networks) {
+    for (const Network* network : networks) {
+        Block& on_device = networks_[number_of(network)].gradient;
+        TENON_TRY(on_device.size() > 0 ? on_device.write(network->gradient.data(), on_device.size()) : Status());
+    }
+    return {};
+}
+
 }  // namespace tenon::compiled::device

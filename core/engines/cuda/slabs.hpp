@@ -67,6 +67,7 @@ public:
     Status keep_sums(StageStep& step) override;
     Status bring_sums(StageStep& step) override;
     Status leave_gradients(const StageStep& step, void* to) override;
+    Status take_gradients(std::span<Network* const> networks) override;
     Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
     Result<double> norm_of(const StageStep& step) override;
     // The norms of all networks and steps.

@@ -61,8 +61,9 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
 }
 
 Result<Actor> Actor::make_on_device(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                                    const DeviceRing& ring) {
+                                    const DeviceRing& ring, LaneShare share) {
     Actor actor(0);
+    actor.share_ = share;
     ProgramSpec spec = built.spec(seed);
     spec.residence = Residence::kDevice;
     actor.program_ = TENON_TRY(brought_in(executor.forward(spec, learner), built.place));

@@ -33,7 +33,7 @@ public:
     // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no
     // memories, and what is wrong with its outputs is found when they become rows.
     static Result<Actor> make_on_device(const BuiltProgram& built, std::uint64_t seed, Executor& executor,
-                                        Learner& learner, const DeviceRing& ring);
+                                        Learner& learner, const DeviceRing& ring, LaneShare share);
 
     // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
     // that the env cannot take is the policy's problem, and so is any other output that is not finite.

@@ -35,7 +35,7 @@ Result<Actor> DeviceSource::make_actor(const ActingOptions& options, Executor& e
     }
     ring_ = std::move(*made);
     rewards_.resize(lane_count());
-    return Actor::make_on_device(*options.program, options.seed, executor, learner, *ring_);
+    return Actor::make_on_device(*options.program, options.seed, executor, learner, *ring_, options.share);
 }
 
 Status DeviceSource::reset(const std::uint64_t* seeds) {

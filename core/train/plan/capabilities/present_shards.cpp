@@ -91,7 +91,6 @@ void add_shard_parts(const Wiring& w, PresentParts& parts) {
         return;
     }
     add_key(w.manifest, parts, true, Feature::kShards, "run.shards", std::to_string(shards));
-    add_key(w.manifest, parts, w.device != nullptr, Feature::kRunDevice, "run.device", '"' + run.device + '"');
     add_key(w.manifest, parts, run.stop_at_episodes.has_value(), Feature::kStopAtEpisodes, "run.stop_at_episodes");
     add_key(w.manifest, parts, w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
     for (const BufferTable& buffer : w.manifest.buffers) {
