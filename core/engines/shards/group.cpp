@@ -16,10 +16,6 @@ namespace tenon {
 namespace {
 
 constexpr std::array<char, 4> kMagic = {'T', 'N', 'G', '1'};
-// Gradients are sent in parts, so that a process adds the first ones while the next are on their way.
-constexpr std::size_t kPartBytes = std::size_t{256} << 10U;
-// So many parts are on their way to a process that sends as many back: more would leave the cache before they are sent.
-constexpr std::size_t kPartsAhead = 4;
 constexpr std::size_t kAllParts = std::numeric_limits<std::size_t>::max();
 constexpr std::chrono::milliseconds kLeaving = std::chrono::seconds(2);
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(1);
@@ -65,9 +61,17 @@ std::vector<std::span<std::byte>> parts_of(std::span<Network* const> networks) {
     std::vector<std::span<std::byte>> out;
     for (Network* const network : networks) {
         const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
-        for (std::size_t at = 0; at < all.size(); at += kPartBytes) {
-            out.push_back(all.subspan(at, std::min(kPartBytes, all.size() - at)));
+        for (std::size_t at = 0; at < all.size(); at += kGradientPart) {
+            out.push_back(all.subspan(at, std::min(kGradientPart, all.size() - at)));
         }
+    }
+    return out;
+}
+
+std::size_t gradient_bytes(std::span<Network* const> networks) {
+    std::size_t out = 0;
+    for (const Network* const network : networks) {
+        out += network->gradient.size();
     }
     return out;
 }
@@ -371,6 +375,10 @@ Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DT
     }
     const std::size_t beyond = me + paired;
     TENON_TRY(beyond < place_.count ? take_gradients(beyond, head, networks, real, false, kAllParts) : Status());
+    if (const std::size_t bytes = gradient_bytes(networks); sums_by_halves(place_.count, bytes)) {
+        TENON_TRY(sum_by_halves(head, networks, bytes, real));
+        return beyond < place_.count ? send_gradients(beyond, head, networks, kAllParts) : Status();
+    }
     for (std::size_t distance = 1; distance < paired; distance *= 2) {
         TENON_TRY(send_gradients(me ^ distance, head, networks, kPartsAhead));
         TENON_TRY(take_gradients(me ^ distance, head, networks, real, false, kPartsAhead));

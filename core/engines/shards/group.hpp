@@ -45,6 +45,15 @@ struct ShardEnd {
 
 enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kWord, kSaved, kLeft };
 
+// Gradients are sent in parts of so many bytes, so that a process adds the first ones while the next are on their way.
+inline constexpr std::size_t kGradientPart = std::size_t{256} << 10U;
+// So many parts are on their way to a process that sends as many back: more would leave the cache before they are sent.
+inline constexpr std::size_t kPartsAhead = 4;
+
+// Whether gradients of so many bytes are summed by halving, and how many times each process sends so many.
+bool sums_by_halves(std::size_t processes, std::size_t bytes);
+double sent_by_each(std::size_t processes, std::size_t bytes);
+
 class Group final : public Exchange {
 public:
     // `name`: of this process, such as "node7, process 812".
@@ -100,6 +109,11 @@ private:
     // one of its own that is so many parts `ahead`.
     Status take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
                           bool replaces, std::size_t ahead);
+    // group_halves.cpp. Sends the first parts; takes parts, and for each one sends another of its own.
+    Status sum_by_halves(ExchangeHead& head, std::span<Network* const> networks, std::size_t bytes, DType real);
+    Status send_ahead(std::size_t to, std::span<const std::span<std::byte>> parts);
+    Status take_and_send(std::size_t other, std::span<const std::span<std::byte>> takes,
+                         std::span<const std::span<std::byte>> sends, DType real, bool replaces);
     Status take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces);
 
     std::unique_ptr<Link> link_;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -239,9 +238,8 @@ Result<std::optional<ClusterTimes>> benchmark_cluster(const ClusterBenchmarkRequ
     return place->rank == 0 ? std::optional(std::move(out)) : std::nullopt;
 }
 
-double predicted_us(double of_two, std::size_t shards) {
-    const auto messages = static_cast<double>(std::bit_width(std::bit_floor(shards)) - 1);
-    return of_two * (messages + (std::has_single_bit(shards) ? 0 : 2));
+double predicted_us(double of_two, std::size_t floats, std::size_t shards) {
+    return of_two * sent_by_each(shards, floats * sizeof(float));
 }
 
 }  // namespace tenon

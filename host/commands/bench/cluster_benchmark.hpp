@@ -40,8 +40,8 @@ Result<bool> is_second_in_cluster();
 // Nothing: this process is the second one, and the first one has the times.
 Result<std::optional<ClusterTimes>> benchmark_cluster(const ClusterBenchmarkRequest& request);
 
-// The time of an exchange between so many shards, from that of two: pairs exchange everything at distance 1, 2, 4 and
-// so on, and shards beyond a power of two need two more messages. On a network that gives each pair its full speed.
-double predicted_us(double of_two, std::size_t shards);
+// The time of an exchange of so many floats between so many shards, from that of two, by how often each sends its
+// gradients. On a network that gives each pair its full speed.
+double predicted_us(double of_two, std::size_t floats, std::size_t shards);
 
 }  // namespace tenon

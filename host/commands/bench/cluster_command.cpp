@@ -43,8 +43,10 @@ double of_ideal(double computing_us, double exchange_us) {
 
 // What an update waits for. If it has messages before its gradients, the first of the exchanges is one of them.
 double exchange_us(const ClusterTimes& times, const std::optional<Update>& update, std::size_t shards) {
-    const double before = update ? static_cast<double>(update->messages) * times.exchanges.front().median_us : 0;
-    return predicted_us(before + times.exchanges.back().median_us, shards);
+    const MeasuredExchange& small = times.exchanges.front();
+    const MeasuredExchange& gradients = times.exchanges.back();
+    const double before = update ? static_cast<double>(update->messages) * small.median_us : 0;
+    return predicted_us(before, small.floats, shards) + predicted_us(gradients.median_us, gradients.floats, shards);
 }
 
 std::string percent(double share) {
@@ -89,7 +91,7 @@ void print_predicted(const ClusterTimes& times, const std::optional<Update>& upd
     for (const std::size_t shards : kShards) {
         Row row{std::to_string(shards)};
         for (const MeasuredExchange& each : times.exchanges) {
-            row.push_back(number_text(predicted_us(each.median_us, shards)));
+            row.push_back(number_text(predicted_us(each.median_us, each.floats, shards)));
         }
         if (update) {
             row.push_back(percent(of_ideal(update->us, exchange_us(times, update, shards))));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/explain/explain_parts.hpp"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/group.hpp"
 #include "engines/shards/shared_graph.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -42,6 +42,10 @@ Cost cost_of(const Wiring& w, const ObjectivePlan& plan) {
         }
     }
     return out;
+}
+
+std::string kilobytes(double bytes) {
+    return std::to_string(std::llround(std::ceil(bytes / 1000)));
 }
 
 std::string milliseconds(double us) {
@@ -81,9 +85,8 @@ std::string values_of(const Wiring& w, const ObjectivePlan& plan, const SharedCo
 
 // Beside the time of one process, which needs no exchange.
 std::string times_of(const Cost& cost, const SharedCost& values, double rows, std::uint64_t shards) {
-    const auto messages = static_cast<double>(std::bit_width(std::bit_floor(shards)) - 1);
-    const double exchange = messages * (kMessageUs * static_cast<double>(1 + values.messages) +
-                                        static_cast<double>(cost.bytes) / kBytesPerUs);
+    const double exchange = sent_by_each(shards, cost.bytes) * (kMessageUs + static_cast<double>(cost.bytes) / kBytesPerUs) +
+                            sent_by_each(shards, 0) * kMessageUs * static_cast<double>(values.messages);
     std::string out = " On one machine an exchange takes about " + milliseconds(exchange);
     if (!cost.is_known) {
         return out + "; `tenon bench cluster MANIFEST` measures it beside the computing of an update.";
@@ -112,11 +115,11 @@ std::string shards_of(const Wiring& w) {
     out +=
         " Buffers, samplers and orders of rows are each shard's own; gradients, their norm, steps, frames and ends are "
         "those of all.";
-    const auto messages = static_cast<std::uint64_t>(std::bit_width(std::bit_floor(shards)) - 1);
     for (const ObjectivePlan& plan : w.objectives) {
         const Cost cost = cost_of(w, plan);
         out += " Before each step of " + plan.unit.component + " each sends " +
-               std::to_string((cost.bytes * messages + 999) / 1000) + " kB of gradients and waits for the slowest one.";
+               kilobytes(static_cast<double>(cost.bytes) * sent_by_each(shards, cost.bytes)) +
+               " kB of gradients and waits for the slowest one.";
         const SharedCost values = shared_by(w, plan.update, rows_of(plan), shards);
         out += values_of(w, plan, values, shards);
         out += times_of(cost, values, static_cast<double>(plan.train.minibatch), shards);

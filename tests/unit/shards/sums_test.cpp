@@ -110,6 +110,42 @@ TEST_CASE("gradients of 2 to 9 shards have the sums of a plain loop, to the bit,
     }
 }
 
+TEST_CASE("large gradients of four shards and more are sent by halves") {
+    constexpr std::size_t kLarge = std::size_t{1} << 20U;
+    CHECK(!sums_by_halves(3, kLarge));
+    CHECK(!sums_by_halves(4, 1000));
+    CHECK(sums_by_halves(5, kLarge));
+    CHECK(sent_by_each(2, kLarge) == 1);
+    CHECK(sent_by_each(16, kLarge) == 1.875);
+    CHECK(sent_by_each(16, 1000) == 4);
+    CHECK(sent_by_each(5, kLarge) == 3.5);  // the fifth sends to another one, and hears from it
+}
+
+TEST_CASE("large gradients of shards whose minibatches were left out are the sum of the others") {
+    constexpr std::size_t kLarge = 70'000;
+    for (const std::size_t count : {4U, 6U}) {
+        for (std::size_t without = 0; without < count; ++without) {
+            CAPTURE(count, without);
+            const std::vector<float> stale(kLarge, 1e9F);  // it is not read
+            const std::vector<float> wanted(kLarge, static_cast<float>(count - 1));
+            const std::vector<float> one(kLarge, 1);
+            std::vector<int> right(count);
+            in_group(count, [&](Group& group) {
+                const std::size_t rank = group.rank();
+                Network network = network_with((rank == without ? stale : one).data(), kLarge * sizeof(float));
+                Network* const networks[] = {&network};
+                ExchangeHead head{.gathered = rank == without ? 0 : 1};
+                const bool done = group.sum(head, networks, DType::kF32).has_value();
+                right[rank] = done && head.gathered == static_cast<std::int64_t>(count) - 1 &&
+                                      std::memcmp(network.gradient.as<float>(), wanted.data(), kLarge * 4) == 0
+                                  ? 1
+                                  : 0;
+            });
+            CHECK(right == std::vector<int>(count, 1));
+        }
+    }
+}
+
 TEST_CASE("a shard whose minibatches were left out gets the sum of the others") {
     for (const std::size_t count : {2U, 3U, 5U}) {
         for (std::size_t without = 0; without < count; ++without) {
