@@ -36,7 +36,7 @@ CORE_LAYERS = [
     ["train/progress"],
     ["train/collect", "train/learn"],
     ["train/loop"],
-    ["engines/compiled", "engines/shards", "engines/trust"],
+    ["engines/compiled", "engines/shards", "engines/storage_compressed", "engines/storage_disk", "engines/trust"],
     ["engines/cuda", "engines/link_mpi", "engines/link_zmq", "engines/torch"],
     ["run/start", "run/video"],
     ["run/frames"],
@@ -55,14 +55,18 @@ OFFERS = {
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }
-# Kinds of sources of frames: a folder each, which only the file that makes one of them includes, and what it offers to others.
+# Kinds of sources of frames and of storages: a folder each, which only the file that makes one of them includes, and what it offers to
+# others.
+MAKES_SOURCES = "core/train/collect/make_source.cpp"
+MAKES_STORAGES = "core/run/start/storages.cpp"
 KINDS = {
-    "core/train/collect/device": (),
-    "core/train/collect/lanes": (),
-    "core/train/collect/pool": (),
-    "core/train/collect/workers": ("worker_desk.hpp", "courier.hpp"),  # to worker processes
+    "core/train/collect/device": (MAKES_SOURCES, ()),
+    "core/train/collect/lanes": (MAKES_SOURCES, ()),
+    "core/train/collect/pool": (MAKES_SOURCES, ()),
+    "core/train/collect/workers": (MAKES_SOURCES, ("worker_desk.hpp", "courier.hpp")),  # to worker processes
+    "core/engines/storage_compressed": (MAKES_STORAGES, ()),
+    "core/engines/storage_disk": (MAKES_STORAGES, ()),
 }
-MAKES_KINDS = "core/train/collect/make_source.cpp"
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -238,10 +242,10 @@ class Checker:
             hidden = target.startswith(area + "/") and target.removeprefix(area + "/") not in offered
             if hidden and not name.startswith(("core/engines/", "tests/")) and "/tests/" not in name:
                 self.report(place, f'{area} offers others only {", ".join(offered)} ("{include}")')
-        for kind, offered in KINDS.items():
+        for kind, (maker, offered) in KINDS.items():
             hidden = target.startswith(kind + "/") and target.removeprefix(kind + "/") not in offered
-            if hidden and not name.startswith((kind + "/", "tests/")) and name != MAKES_KINDS:
-                self.report(place, f'{kind} is one kind of source, which only {MAKES_KINDS} knows ("{include}")')
+            if hidden and not name.startswith((kind + "/", "tests/")) and name != maker:
+                self.report(place, f'{kind} is one kind of several, which only {maker} knows ("{include}")')
         if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

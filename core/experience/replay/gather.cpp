@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/data/mapped.hpp"
-#include "experience/replay/packed_rows.hpp"
 
 namespace tenon {
 
@@ -163,7 +162,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         }
         out.ops_.push_back(make_op(storage, source.column, source.array));
         out.ops_.back().count = source.count;
-        if (source.column.column != nullptr && packs(storage, *source.column.column)) {
+        if (source.column.column != nullptr && storage.backing().packs(*source.column.column)) {
             TENON_TRY(out.add_packed(storage, source.column));
         }
     }
@@ -172,28 +171,26 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
 
 Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column) {
     if (packed_ == nullptr) {
-        Unpacker unpacker = TENON_TRY(Unpacker::make());
-        packed_ = std::make_unique<PackedPorts>(PackedPorts{.storage = &storage, .unpacker = std::move(unpacker)});
+        std::unique_ptr<RowReader> rows = TENON_TRY(storage.backing().make_reader(storage));
+        packed_ = std::make_unique<PackedPorts>(PackedPorts{.storage = &storage, .reader = std::move(rows)});
     }
-    const auto index = static_cast<std::size_t>(column.column - storage.columns().data());
-    packed_->ports.push_back({.port = ops_.size() - 1,
-                              .column = *storage.packed()->column_of(index),
-                              .next = column.reading == Reading::kNext});
+    packed_->ports.push_back(
+        {.port = ops_.size() - 1, .column = column.column, .next = column.reading == Reading::kNext});
     ops_.back().packed = true;
     return {};
 }
 
-// Gathers the rows of a block together, so that the chunks that they share are decompressed once.
+// Gathers the rows of a block together, so that what they share is read once.
 void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
                                void* const* destinations) const {
     PackedPorts& packed = *packed_;
     const Storage& storage = *packed.storage;
-    const PackedRows& rows = *storage.packed();
+    const std::uint32_t block_slots = packed.reader->block_slots();
     const std::uint64_t appended = storage.view().appended;
     // the head; its slot is computed here, because another thread may move it
     const auto newest = static_cast<std::uint32_t>(appended % storage.slots());
     const auto block_of = [&](std::uint32_t row) {
-        return std::size_t{sampled.slots[0][first + row] / PackedRows::kBlock} * storage.lanes() +
+        return std::size_t{sampled.slots[0][first + row] / block_slots} * storage.lanes() +
                sampled.lanes[0][first + row];
     };
     packed.order.resize(count);
@@ -208,17 +205,13 @@ void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, st
                 const std::uint32_t age = newest >= slot ? newest - slot : newest + op.slots - slot;
                 std::byte* const out =
                     static_cast<std::byte*>(destinations[port.port]) + ((first + row) * op.count + k) * op.row_bytes;
-                const PackedRows::Block* const block = rows.find(port.column, appended - age, lane);
-                if (block == nullptr) {
+                const RowReader::Row from = packed.reader->find(*port.column, appended - age, lane, port.next);
+                if (from.in_column) {
                     op.copy(op, &slot, &lane, 1, out, op.row_bytes);
-                    continue;
-                }
-                const std::uint32_t at = slot % PackedRows::kBlock;
-                const std::byte* const pictures =
-                    packed.unpacker.open(*block, port.next ? block->after[at] : block->row[at], op.row_bytes);
-                packed.intact = packed.intact && pictures != nullptr;
-                if (pictures != nullptr) {
-                    std::memcpy(out, pictures, op.row_bytes);
+                } else if (from.bytes != nullptr) {
+                    std::memcpy(out, from.bytes, op.row_bytes);
+                } else {
+                    packed.intact = false;
                 }
             }
         }

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experience/replay/packed_rows.hpp"
+#include "experience/replay/backing.hpp"
 #include "experience/replay/reader.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
@@ -39,7 +39,7 @@ class GatherPlan {
 public:
     // Makes one port per distinct key, in their order; reader: as in resolve. Lines and columns of the sampler that
     // nothing reads are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed;
-    // one that compresses may not be moved either.
+    // one with rows that are not in the memory of their columns may not be moved either.
     static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler,
                                    std::span<const std::string> keys, std::string_view reader);
 
@@ -48,12 +48,12 @@ public:
 
     // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
     // same time. The storage must hold the rows of all indices.
-    // Not at the same time if the storage compresses rows.
+    // Not at the same time if the storage has rows that are not in the memory of their columns.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
     // Fills the columns of histories, for sequences whose first steps are the first rows. Rows of which the lane never
     // had a step have any content.
     void gather_earlier(const SampledRows& sampled, std::size_t sequences, void* const* destinations) const;
-    // False: a compressed block was damaged, and rows of the last calls are missing.
+    // False: stored rows were damaged, and rows of the last calls are missing.
     [[nodiscard]] bool is_intact() const { return packed_ == nullptr || packed_->intact; }
 
 private:
@@ -66,7 +66,7 @@ private:
         std::uint32_t count = 1;  // number of index arrays
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;
-        bool packed = false;        // some of its rows are compressed
+        bool packed = false;        // some of its rows are not in the memory of the column
         std::size_t row_bytes = 0;  // for one array
         const std::byte* rows = nullptr;
         const std::byte* final = nullptr;
@@ -82,15 +82,15 @@ private:
     struct ArrangedRows;
     template <template <std::size_t> class Copies>
     static Copy copy_for(std::size_t bytes, Reading reading);
-    // A port whose column may be compressed.
+    // A port whose column has rows that are not in its memory.
     struct PackedPort {
         std::size_t port = 0;
-        std::size_t column = 0;  // of PackedRows
+        const StorageColumn* column = nullptr;
         bool next = false;
     };
     struct PackedPorts {
         const Storage* storage;
-        Unpacker unpacker;
+        std::unique_ptr<RowReader> reader;
         std::vector<PackedPort> ports = {};
         std::vector<std::uint32_t> order = {};  // of a batch's rows: those of a block together
         bool intact = true;
@@ -102,7 +102,7 @@ private:
 
     std::vector<Port> ports_;
     std::vector<Op> ops_;                  // one per port
-    std::unique_ptr<PackedPorts> packed_;  // null if no column of a port is compressed
+    std::unique_ptr<PackedPorts> packed_;  // null if there are no such ports
 };
 
 // Where the columns of a sampler's batches come from.

@@ -5,7 +5,6 @@
 
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
-#include "experience/replay/packed_rows.hpp"
 #include "plugins/plugin/abi_text.hpp"
 
 namespace tenon {
@@ -63,7 +62,7 @@ Status SamplerReads::look(const Storage& storage) {
         if (const std::string fault = fault_of_read(read, column->row); !fault.empty()) {
             return callee_.problem("it reads '" + read.key + "', which " + fault);
         }
-        if (packs(storage, *column)) {
+        if (storage.backing().packs(*column)) {
             return callee_.problem("it reads '" + read.key + "', which the buffer keeps compressed");
         }
         shown_.push_back({.struct_size = sizeof(tn_column),

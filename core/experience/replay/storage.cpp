@@ -8,20 +8,18 @@
 
 #include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
-#include "experience/replay/packed_rows.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 
 namespace tenon {
 namespace {
 
 // Refuses a buffer that does not fit into memory, before days of work are lost: the system would allocate it, and later
-// kill the process that uses it. Final values are few and not counted. Compressed columns are not counted either,
-// because their size is not known in advance.
-Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes, bool compress) {
+// kill the process that uses it. Final values are few and not counted. Columns that will not stay in memory are not
+// counted either, because their size is not known in advance.
+Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes,
+                  const Backing& backing) {
     double bytes = 0;
     for (const StorageColumn& column : columns) {
-        const bool counts = !compress || !PackedRows::packs(column);
-        bytes += counts ? static_cast<double>(row_bytes(column)) * slots * lanes : 0;
+        bytes += backing.packs(column) ? 0 : static_cast<double>(row_bytes(column)) * slots * lanes;
     }
     const std::uint64_t installed = installed_memory();
     if (bytes <= static_cast<double>(installed)) {
@@ -75,44 +73,34 @@ void move_before(const StorageColumn& column, std::uint32_t steps, std::uint32_t
 
 }  // namespace
 
-Storage::Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes)
+Storage::Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                 std::unique_ptr<Backing> backing)
     : columns_(std::move(columns)),
       flags_{.terminated = find("terminated")->view.as<std::uint8_t>(),
              .truncated = find("truncated")->view.as<std::uint8_t>(),
              .is_init = find("is_init")->view.as<std::uint8_t>(),
              .lanes = lanes},
-      ring_(slots, lanes) {
+      ring_(slots, lanes),
+      backing_(std::move(backing)) {
     ring_.show_flags(flags_.terminated, flags_.truncated);
 }
 
-Storage::Storage(std::unique_ptr<DiskMarks> disk)
-    : Storage(disk->files().layout().columns, disk->files().layout().slots, disk->files().layout().lanes) {
-    disk_ = std::move(disk);
-}
-
-Storage::Storage(Storage&&) noexcept = default;
-Storage& Storage::operator=(Storage&&) noexcept = default;
-Storage::~Storage() = default;
-
 Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
-                              bool compress) {
+                              std::unique_ptr<Backing> backing) {
     std::vector<StorageColumn> complete = TENON_TRY(complete_columns(std::move(columns), slots, lanes));
-    TENON_TRY(check_room(complete, slots, lanes, compress));
+    TENON_TRY(check_room(complete, slots, lanes, *backing));
     std::vector<Slab> slabs;
     const auto allocate = [&](std::size_t bytes) -> Result<std::byte*> {
         slabs.push_back(TENON_TRY(Slab::make(bytes)));
         return slabs.back().as<std::byte>();
     };
     TENON_TRY(lay_out(complete, slots, lanes, allocate));
-    Storage out(std::move(complete), slots, lanes);
+    Storage out(std::move(complete), slots, lanes, std::move(backing));
     out.slabs_ = std::move(slabs);
     TENON_TRY(out.keep_earlier());
     const std::uint32_t back = sampled_back(out.columns_);
     if (back + 2 < slots) {  // otherwise it is no ring: the desk of lanes whose steps are uneven
         out.ring_.hold_back(back);
-    }
-    if (compress) {
-        out.packed_ = TENON_TRY(PackedRows::make(out.columns_, slots, lanes));
     }
     return out;
 }
@@ -166,9 +154,7 @@ const StorageColumn* Storage::find(std::string_view key) const {
 void Storage::advance() {
     flags_.begin_after(head(), slot_after(head()));
     ring_.advance();
-    if (disk_ != nullptr) {
-        disk_->keep_next(ring_);
-    }
+    backing_->on_advance(ring_);
 }
 
 void Storage::begin_episodes(const std::uint8_t* mask) {
@@ -189,16 +175,12 @@ void Storage::begin_episodes(const std::uint8_t* mask) {
             }
         }
     }
-    if (disk_ != nullptr) {
-        disk_->mark_again(ring_);
-    }
+    backing_->on_end(ring_);
 }
 
 void Storage::park(std::uint32_t lane) {
     ring_.park(lane);
-    if (disk_ != nullptr) {
-        disk_->write_lanes(ring_);
-    }
+    backing_->on_park(ring_);
 }
 
 void Storage::rewind() {
@@ -220,24 +202,15 @@ void Storage::rewind() {
 }
 
 bool Storage::stand_at(const Ring::Position& position) {
-    const bool fits = disk_ == nullptr || position.appended % slots() == position.head;
-    if (!fits || !ring_.stand_at(position)) {
+    if (!backing_->permits(position) || !ring_.stand_at(position)) {
         return false;
     }
-    if (packed_ != nullptr) {
-        packed_->begin_at(0);
-    }
-    if (disk_ != nullptr) {
-        disk_->write_lanes(ring_);
-        disk_->keep_next(ring_);
-    }
+    backing_->on_move(ring_);
     return true;
 }
 
 void Storage::clear() {
-    if (disk_ != nullptr) {
-        disk_->forget_from(0);
-    }
+    backing_->on_clear();
     stand_at({.head = 0,
               .count = std::vector<std::uint32_t>(lanes(), 0),
               .parked = std::vector<std::uint8_t>(lanes(), 0),
@@ -249,14 +222,6 @@ void Storage::arrange(const Arrangement& arrangement) {
     ring_.show_flags(arrangement.terminated != nullptr ? arrangement.terminated : flags_.terminated,
                      arrangement.truncated != nullptr ? arrangement.truncated : flags_.truncated);
     ring_.show_arranged(0, 0);
-}
-
-void Storage::mark() {
-    if (packed_ != nullptr) {
-        packed_->pack(*this);
-    } else if (disk_ != nullptr) {
-        disk_->mark(ring_);
-    }
 }
 
 }  // namespace tenon

@@ -7,8 +7,8 @@
 // episode ended, in the column's final values. So next.<observation> takes memory only where it differs from the
 // observation one slot later.
 //
-// It is made of columns (storage_columns.hpp), positions (ring.hpp) and, if its columns are files, the marks of its
-// steps (storage_on_disk.hpp). Its own functions are those that change several of them.
+// It is made of columns (storage_columns.hpp), positions (ring.hpp) and what is behind the columns (backing.hpp): plain
+// memory, or one of the kinds in core/engines. Its own functions are those that change several of them.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +21,11 @@
 
 #include "base/data/slab.hpp"
 #include "base/error/result.hpp"
+#include "experience/replay/backing.hpp"
 #include "experience/replay/ring.hpp"
 #include "experience/replay/storage_columns.hpp"
 
 namespace tenon {
-
-class DiskMarks;
-class PackedRows;
 
 // Rows that are no ring: a keeper (keeper.hpp) puts transitions of one lane into any slots. Samplers see them as slots
 // 0, 1, ... of lane 0, with these flags of their ends.
@@ -40,18 +38,15 @@ struct Arrangement {
 
 class Storage {
 public:
-    // Of complete columns whose memory outlives it, or of those in the files of a folder.
-    Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
-    explicit Storage(std::unique_ptr<DiskMarks> disk);
-    Storage(Storage&&) noexcept;
-    Storage& operator=(Storage&&) noexcept;
-    ~Storage();
+    // Of complete columns. `backing` has their memory, or it outlives the storage.
+    Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+            std::unique_ptr<Backing> backing = std::make_unique<Backing>());
 
     // Reads key, role, dtype and row of the columns. The storage adds its own columns "terminated", "truncated" and
     // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
-    // compress: the older rows of large columns are compressed (packed_rows.hpp), and only GatherPlan reads these.
+    // `backing` decides which columns will not stay in memory; these may be larger than it.
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
-                                bool compress = false);
+                                std::unique_ptr<Backing> backing = std::make_unique<Backing>());
     // The same in memory that others share, of bytes_in zeros, which must outlive the storage.
     static Result<Storage> make_in(std::byte* memory, std::vector<StorageColumn> columns, std::uint32_t slots,
                                    std::uint32_t lanes);
@@ -95,11 +90,10 @@ public:
     void arrange(const Arrangement& arrangement);
     [[nodiscard]] const Arrangement* arrangement() const { return arrangement_ ? &*arrangement_ : nullptr; }
 
-    // Call it when nobody will write the steps before the head again. On a disk, they can be found after a crash from
-    // now on; large columns that are to be compressed are; otherwise it does nothing.
-    void mark();
-    [[nodiscard]] PackedRows* packed() const { return packed_.get(); }  // null if nothing is compressed
-    [[nodiscard]] DiskMarks* disk() const { return disk_.get(); }       // null for a storage in memory
+    // Call it when nobody will write the steps before the head again: from now on they can be found after a crash, or
+    // be compressed, if the storage does such a thing.
+    void mark() { backing_->mark(*this); }
+    [[nodiscard]] Backing& backing() const { return *backing_; }
 
 private:
     std::vector<StorageColumn> columns_;
@@ -110,8 +104,7 @@ private:
     std::vector<Slab> slabs_;
     std::vector<Slab> earlier_;
     std::optional<Arrangement> arrangement_;
-    std::unique_ptr<PackedRows> packed_;
-    std::unique_ptr<DiskMarks> disk_;
+    std::unique_ptr<Backing> backing_;
 };
 
 }  // namespace tenon

@@ -15,6 +15,7 @@
 #include "config/manifest/write.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
+#include "run/start/storages.hpp"
 #include "train/loop/hook_metrics.hpp"
 #include "train/plan/option_places.hpp"
 
@@ -129,6 +130,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
         out.host->folders.push_back(std::filesystem::absolute(folder.path).string());
     }
     out.host->libtorch_lacks = &libtorch_lacks;
+    out.host->storages = storage_kinds();
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;

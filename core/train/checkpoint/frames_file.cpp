@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "experience/dataset/spec_json.hpp"
-#include "experience/replay/packed_rows.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon {
@@ -51,7 +50,7 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
                     const Storage* storage = nullptr) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
-        const bool is_packed = storage != nullptr && packs(*storage, column);  // packed_file.hpp
+        const bool is_packed = storage != nullptr && storage->backing().packs(column);
         if (!is_flag_column(column.key) && !is_packed) {
             out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
         }
@@ -220,7 +219,7 @@ Status read_contents(const OpenFile& in, Storage& storage) {
         return wrong(in, "its counters do not fit its slots");
     }
     for (const StorageColumn& column : storage.columns()) {
-        if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || packs(storage, column)) {
+        if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || storage.backing().packs(column)) {
             continue;
         }
         TENON_TRY(read_column(in, storage, column));
@@ -228,7 +227,7 @@ Status read_contents(const OpenFile& in, Storage& storage) {
     for (const StorageColumn& column : storage.columns()) {
         if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
             write_begins(storage, column);
-        } else if (column.final.data != nullptr && !packs(storage, column)) {
+        } else if (column.final.data != nullptr && !storage.backing().packs(column)) {
             TENON_TRY(read_finals(in, storage, column));
         }
     }
@@ -261,7 +260,7 @@ Status write_frames(const Storage& storage, const std::filesystem::path& file, T
     about["head"] = std::to_string(position.head);
     about["appended"] = std::to_string(position.appended);
     for (const StorageColumn& column : storage.columns()) {
-        if (packs(storage, column)) {
+        if (storage.backing().packs(column)) {
             continue;
         }
         const bool wraps = oldest > storage.head();  // then every slot is live

@@ -9,7 +9,7 @@
 // lanes/count  [lanes]: the number of transitions of a lane, the newest just before the last slot.
 // lanes/parked [lanes]: whether a lane is parked.
 //
-// Columns that the storage compresses are in a file of their own (packed_file.hpp).
+// Columns that Backing::packs are in a file of their own.
 //
 // Metadata: "format", "role.KEY"; the position of the ring buffer: "slots", "head", "appended"; and further information
 // of the writer ("spec.KEY": the permitted values of a column, in words; "specs": all of them, in JSON). The position,

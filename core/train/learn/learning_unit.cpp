@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "config/manifest/shards.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 
 namespace tenon {
 
@@ -190,9 +189,7 @@ Status LearningUnit::store_new() {
         return {};
     }
     steps = plan_->stores_episodes ? steps_of_ended(storage, steps) : steps;
-    if (storage.disk() != nullptr) {
-        storage.disk()->unmark(appended - steps);
-    }
+    storage.backing().rewrite_from(appended - steps);
     if (plan_->prepare.varies ? stored_steps_ < steps : stored_steps_ != steps) {
         prepare_.emplace(TENON_TRY(make_whole(plan_->prepare, steps)));
         stored_steps_ = steps;

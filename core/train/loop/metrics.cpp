@@ -8,10 +8,10 @@
 
 #include "compute/exec/exchange.hpp"
 #include "compute/graph/metric_names.hpp"
-#include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/loop/trainer.hpp"
 #include "train/plan/evaluations.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -76,10 +76,9 @@ void add_live(MetricList& list, const LivePlan& live) {
 }
 
 void add_collecting(MetricList& list, const Wiring& wiring) {
-    const BufferTable* const buffer = collecting_buffer(wiring.manifest);
-    if (buffer != nullptr && buffer->storage == "compressed") {
+    if (storage_kind(wiring).packs_rows()) {
         list.add(metric::kBufferBytes,
-                 [](const Moment& at) { return at.trainer->source().experience().packed()->bytes(); });
+                 [](const Moment& at) { return at.trainer->source().experience().backing().packed_bytes(); });
     }
     if (wiring.acts_by_version()) {
         list.add(metric::kPolicyLag, [](const Moment& at) { return at.trainer->progress().versions.behind; });

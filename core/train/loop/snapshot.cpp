@@ -14,13 +14,10 @@
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
 #include "train/checkpoint/nested.hpp"
-#include "train/checkpoint/packed_file.hpp"
-#include "train/checkpoint/ring_file.hpp"
 #include "train/loop/snapshot_numbers.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -88,41 +85,32 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
     return done ? write_bytes(out, folder / kTransforms) : done;
 }
 
-// Frames on a disk are not copied; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
     TENON_TRY(trainer.source().fetch_to_host());
     Storage& storage = trainer.source().experience();
     align(storage);
-    if (storage.disk() == nullptr) {
-        Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
-        if (done && storage.packed() != nullptr) {
-            done = write_packed(storage, packed_of(folder));
-        }
-        return done && trainer.keeper() != nullptr ? write_kept(*trainer.keeper(), kept_of(folder)) : done;
+    if (storage.backing().folder().empty()) {
+        TENON_TRY(write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs)));
     }
-    storage.mark();
-    Status done = storage.disk()->files().sync();
-    return done ? write_ring(storage, ring_of(folder)) : done;
+    TENON_TRY(storage.backing().save(storage, folder));
+    return trainer.keeper() != nullptr ? write_kept(*trainer.keeper(), kept_of(folder)) : Status();
 }
 
 // The number of steps that are gone.
 Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
     Storage& storage = trainer.source().experience();
     trainer.source().changed_on_host();
-    if (storage.disk() == nullptr) {
-        Status done = restore_frames(storage, buffer_of(folder));
-        if (done && storage.packed() != nullptr) {
-            done = restore_packed(storage, packed_of(folder));
-        }
-        if (done && trainer.keeper() != nullptr) {
-            done = restore_kept(*trainer.keeper(), kept_of(folder));
-        }
-        return done ? Result<std::uint64_t>(0) : Result<std::uint64_t>(std::move(done).error());
+    const std::filesystem::path own_folder = storage.backing().folder();
+    if (own_folder.empty()) {
+        TENON_TRY(restore_frames(storage, buffer_of(folder)));
     }
-    Result<std::uint64_t> gone = restore_ring(storage, ring_of(folder));
-    if (gone && *gone > 0) {
-        out.notices.push_back("the buffer in " + storage.disk()->files().folder().string() +
-                              " has overwritten its oldest " + counted(*gone, "step") +
+    const std::uint64_t gone = TENON_TRY(storage.backing().restore(storage, folder));
+    if (trainer.keeper() != nullptr) {
+        TENON_TRY(restore_kept(*trainer.keeper(), kept_of(folder)));
+    }
+    if (gone > 0) {
+        out.notices.push_back("the buffer in " + own_folder.string() + " has overwritten its oldest " +
+                              counted(gone, "step") +
                               " since the checkpoint: the run continues without these frames, its samplers begin anew, "
                               "and it is not identical");
     }

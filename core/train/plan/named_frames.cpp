@@ -16,10 +16,7 @@
 #include "base/error/listed.hpp"
 #include "experience/dataset/spec_json.hpp"
 #include "experience/dataset/stored_dataset.hpp"
-#include "experience/replay/disk_folder.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 #include "folder/records/folder.hpp"
-#include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/hook_plan.hpp"
@@ -31,8 +28,23 @@
 namespace tenon {
 namespace {
 
+// The kind of storage whose frames the folder holds; null: none.
+const StorageKind* kind_in(const Host& host, const std::filesystem::path& folder) {
+    const auto found =
+        std::ranges::find_if(host.storages, [&](const StorageKind* kind) { return kind->holds(folder); });
+    return found == host.storages.end() ? nullptr : *found;
+}
+
+// Whether the frames of the checkpoint are in a folder of their own.
+bool is_of_folder(const Host& host, const std::filesystem::path& checkpoint) {
+    std::error_code code;
+    return std::ranges::any_of(host.storages, [&](const StorageKind* kind) {
+        return kind->has_folder() && std::filesystem::exists(checkpoint / kind->checkpoint_file(), code);
+    });
+}
+
 // The file with the frames of a checkpoint, or of a run's newest one.
-Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named) {
+Result<std::filesystem::path> file_in_folder(const Host& host, const std::filesystem::path& named) {
     std::error_code code;
     std::filesystem::path checkpoint = named;
     if (!std::filesystem::exists(buffer_of(named), code) &&
@@ -41,7 +53,7 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
         checkpoint = newest.folder;
     }
     if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
-        return std::filesystem::exists(ring_of(checkpoint), code)
+        return is_of_folder(host, checkpoint)
                    ? input_problem("the frames of the checkpoint " + checkpoint.string() +
                                    " are in the folder of its run's buffer.path; name that one")
                    : input_problem("the checkpoint " + checkpoint.string() +
@@ -51,22 +63,16 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
     return buffer_of(checkpoint);
 }
 
-// The frames of a buffer on a disk.
-Result<NamedFrames> read_disk(const std::filesystem::path& folder) {
-    Storage storage = TENON_TRY(open_on_disk(folder, false));
-    TensorMetadata about = storage.disk()->files().layout().specs;
-    return NamedFrames{.file = folder,
-                       .format = "tenon buffer/1",
-                       .frames = {.storage = std::move(storage), .about = std::move(about)}};
-}
-
-Result<NamedFrames> read_own(const std::filesystem::path& path) {
+Result<NamedFrames> read_own(const Host& host, const std::filesystem::path& path) {
     std::error_code code;
-    if (holds_buffer(path)) {
-        return read_disk(path);
+    if (const StorageKind* const kind = kind_in(host, path); kind != nullptr) {
+        FolderFrames frames = TENON_TRY(kind->read(path));
+        return NamedFrames{.file = path,
+                           .format = frames.format,
+                           .frames = {.storage = std::move(frames.storage), .about = std::move(frames.specs)}};
     }
     const std::filesystem::path file =
-        TENON_TRY(std::filesystem::is_directory(path, code) ? file_in_folder(path) : Result(path));
+        TENON_TRY(std::filesystem::is_directory(path, code) ? file_in_folder(host, path) : Result(path));
     SavedFrames frames = TENON_TRY(read_frames(file));
     const auto specs = frames.about.find("specs");
     Composite known = specs == frames.about.end() ? Composite() : specs_from_json(specs->second);
@@ -76,14 +82,14 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
 
 // Whether the path was probably meant as frames of this host, so that a problem with it is worth reporting: a file that
 // begins as they do or has such a name, a run or a checkpoint.
-bool looks_own(const std::filesystem::path& path) {
+bool looks_own(const Host& host, const std::filesystem::path& path) {
     std::error_code code;
-    if (holds_buffer(path)) {
+    if (kind_in(host, path) != nullptr || is_of_folder(host, path)) {
         return true;
     }
     if (std::filesystem::is_directory(path, code)) {
         const std::array parts = {path / "checkpoints", path / "manifest.lock.toml", path / "parameters.safetensors",
-                                  buffer_of(path), ring_of(path)};
+                                  buffer_of(path)};
         return std::ranges::any_of(parts, [&](const auto& part) { return std::filesystem::exists(part, code); });
     }
     constexpr std::streamoff kHeader = 8;  // after the size of the header
@@ -252,7 +258,7 @@ Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {
     std::error_code code;
     const bool has_own_path = buffer.table->init.empty();
     const std::string& source = has_own_path ? buffer.table->path : buffer.table->init;
-    if (has_own_path && !holds_buffer(source)) {
+    if (has_own_path && kind_in(*wiring.host, source) == nullptr) {
         return input_problem("there is no buffer in " + source, {},
                              "name the folder that a run with storage = \"mmap\" has written as its buffer.path");
     }
@@ -262,7 +268,7 @@ Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {
             "tenon record writes such a file; relative paths begin at the manifest's folder, and after "
             "--set at the working directory");
     }
-    NamedFrames named = TENON_TRY(read_named_frames(source, wiring.host->registry, wiring.host->services.table()));
+    NamedFrames named = TENON_TRY(read_named_frames(source, *wiring.host));
     const bool transforms = buffer.table->transform_init;
     const std::vector<StorageColumn> columns = transforms ? storage_columns(wiring.inner_specs) : buffer.stored;
     TENON_TRY(take_dtypes(columns, named));
@@ -277,23 +283,23 @@ Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {
 
 }  // namespace
 
-Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host) {
+Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Host& host) {
     std::error_code code;
     if (!std::filesystem::exists(path, code)) {
         return input_problem("there is no file and no folder " + path.string());
     }
-    Result<NamedFrames> own = read_own(path);
+    Result<NamedFrames> own = read_own(host, path);
     if (own) {
         return own;
     }
-    const std::optional<Dataset> dataset = TENON_TRY(Dataset::claiming(path, registry, host));
+    const std::optional<Dataset> dataset = TENON_TRY(Dataset::claiming(path, host.registry, host.services.table()));
     if (dataset) {
         return read_dataset(path, *dataset);
     }
-    if (const std::string runs = looks_own(path) ? "" : runs_in(path, 2); !runs.empty()) {
+    if (const std::string runs = looks_own(host, path) ? "" : runs_in(path, 2); !runs.empty()) {
         return input_problem(path.string() + " holds runs, not frames: name one of them, " + runs);
     }
-    return looks_own(path) ? std::move(own) : Result<NamedFrames>(unknown_format(path, registry));
+    return looks_own(host, path) ? std::move(own) : Result<NamedFrames>(unknown_format(path, host.registry));
 }
 
 Result<TransformedFrames> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer) {

@@ -15,6 +15,8 @@
 
 namespace tenon {
 
+struct Host;
+
 struct BufferPlan;
 struct Wiring;
 
@@ -27,7 +29,7 @@ struct NamedFrames {
     std::vector<std::string> left_out = {};     // sentences about parts of a dataset that are no columns
 };
 
-Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);
+Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Host& host);
 
 // Reads the initial content of a buffer, the frames of the run or file that its init names, into a separate storage. A
 // buffer that collects can copy them from it; any other buffer uses this storage as its own. With transform_init, the

@@ -337,7 +337,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         if (const Result<std::uint32_t> later = running.lanes->answers_later(); w->pools() && later) {
             w->at_once = *later;
         }
-        check_compressed(*w, problems);
+        check_storage(*w, problems);
         for (ObjectivePlan& plan : w->objectives) {
             plan.prefetches = !plan.by_batch() && prefetching_buffer(*w, plan) != nullptr;
         }

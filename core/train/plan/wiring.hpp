@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "config/manifest/manifest.hpp"
 #include "experience/env/lanes.hpp"
 #include "experience/replay/storage.hpp"
+#include "experience/replay/storage_kind.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "train/plan/buffer_plan.hpp"
@@ -132,6 +134,7 @@ struct Host {
     std::vector<std::string> folders;  // folders of plugins in addition to those of the manifest
     // Why the reference executor cannot compute on this device, as a clause; empty: it can.
     std::string (*libtorch_lacks)(const Device& device) = nullptr;
+    std::span<const StorageKind* const> storages = {};  // the kinds that this program has, besides "memory"
     Exchange* exchange = nullptr;  // with the other shards of the run (Call::exchange); null: there are none
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}

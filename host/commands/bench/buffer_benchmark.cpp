@@ -22,10 +22,10 @@
 #include "config/manifest/value.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "plugins/quarantine/gate.hpp"
+#include "run/start/storages.hpp"
 
 namespace tenon {
 namespace {
@@ -41,9 +41,12 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     observation.row = request.values > 0 ? Shape{request.values} : Shape{};
     const auto lanes = static_cast<std::uint32_t>(request.lanes);
     const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(request.frames), lanes);
+    const auto kinds = storage_kinds();
+    const auto disk = std::ranges::find_if(kinds, &StorageKind::has_folder);
+    const StorageKind in_memory;
+    const StorageKind& kind = request.path.empty() || disk == kinds.end() ? in_memory : **disk;
     Storage storage =
-        TENON_TRY(request.path.empty() ? Storage::make({observation}, slots, lanes)
-                                       : create_on_disk({observation}, slots, lanes, {.folder = request.path}));
+        TENON_TRY(kind.make({.columns = {observation}, .slots = slots, .lanes = lanes, .folder = request.path}));
     const View& rows = storage.find("observation")->view;
     const std::size_t bytes = row_bytes(observation) * lanes;
     storage.begin_episodes(nullptr);

@@ -14,6 +14,7 @@
 #include "base/file/new_folders.hpp"
 #include "experience/dataset/episodes.hpp"
 #include "plugins/quarantine/gate.hpp"
+#include "run/start/storages.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -71,13 +72,14 @@ Status check_ending(const std::filesystem::path& to) {
 Result<Converted> convert_frames(const Conversion& request) {
     TENON_TRY(request.format == kOwnFormat ? check_ending(request.to) : Status());
     Host host(1, Registry::scan(search_folders(request.plugins), {}, admit));
+    host.storages = storage_kinds();
     if (!host.registry.problems().empty()) {
         return host.registry.problems().front();
     }
     std::vector<NamedFrames> sources;
     std::vector<std::string> left_out;
     for (const std::filesystem::path& from : request.from) {
-        sources.push_back(TENON_TRY(read_named_frames(from, host.registry, host.services.table())));
+        sources.push_back(TENON_TRY(read_named_frames(from, host)));
         left_out.insert(left_out.end(), sources.back().left_out.begin(), sources.back().left_out.end());
     }
     const bool joins = sources.size() > 1 || request.one_lane;

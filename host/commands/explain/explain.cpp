@@ -11,7 +11,6 @@
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
-#include "experience/replay/disk_folder.hpp"
 #include "run/start/setup.hpp"
 #include "train/plan/acting_units.hpp"
 #include "train/plan/column_readers.hpp"
@@ -338,7 +337,7 @@ Explanation explain(const Wiring& wiring, const Running& running) {
     }
     if (const BufferTable* const ring = collecting_buffer(wiring.manifest); ring != nullptr && !ring->path.empty()) {
         out.disk_path = ring->path;
-        out.disk_bytes = disk_bytes(layout_on_disk(wiring));
+        out.disk_bytes = storage_kind(wiring).disk_bytes(storage_request(wiring));
     }
     for (const ExplainedColumn& column : out.columns) {
         out.storage_bytes += out.disk_path.empty() ? column.bytes : 0;

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "base/data/key.hpp"
-#include "base/data/memory.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
-#include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/lane_counts.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -201,21 +200,12 @@ std::string writer_of_buffer(const Wiring& w) {
            " are not kept, and nothing is learnt before the first one has ended.";
 }
 
-// Which columns are compressed; how well is only known during the run.
-std::string compression_of(const Wiring& w) {
-    const BufferPlan* const buffer = w.collecting();
-    if (buffer == nullptr || buffer->table->storage != "compressed") {
-        return "";
-    }
-    std::vector<std::string> keys;
-    for (const StorageColumn& column : w.stored) {
-        if (PackedRows::packs(column)) {
-            const auto rows = static_cast<std::uint64_t>(buffer_frames(w));
-            keys.push_back("'" + column.key + "' (" + bytes_text(row_bytes(column) * rows) + " as plain rows)");
-        }
-    }
-    return " Compressed in blocks of " + std::to_string(PackedRows::kBlock) + " steps: " + listed(keys) +
-           "; the metric " + std::string(metric::kBufferBytes) + " says what they take.";
+std::string kind_of_storage(const Wiring& w) {
+    const StorageKind& kind = storage_kind(w);
+    const std::string how = kind.explanation(storage_request(w));
+    const std::string metric =
+        kind.packs_rows() ? "; the metric " + std::string(metric::kBufferBytes) + " says what they take" : "";
+    return how.empty() ? "" : " " + how + metric + ".";
 }
 
 std::string prefetch_of(const Wiring& w) {
@@ -300,7 +290,7 @@ std::string loop_of(const Wiring& w) {
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }
-    return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + relabelling_of(w) +
+    return out + capacity_of(w) + writer_of_buffer(w) + kind_of_storage(w) + prefetch_of(w) + relabelling_of(w) +
            recorded_of(w.manifest) + evaluating_of(w) + returns_of(w);
 }
 

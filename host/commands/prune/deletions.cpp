@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "base/file/sync.hpp"
+#include "run/start/storages.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
-#include "train/checkpoint/packed_file.hpp"
 #include "train/checkpoint/store.hpp"
 
 namespace tenon::host {
@@ -27,7 +27,12 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 }
 
 std::vector<fs::path> buffer_files(const fs::path& checkpoint) {
-    std::vector<fs::path> out = {buffer_of(checkpoint), packed_of(checkpoint), kept_of(checkpoint)};
+    std::vector<fs::path> out = {buffer_of(checkpoint), kept_of(checkpoint)};
+    for (const StorageKind* const kind : storage_kinds()) {
+        if (!kind->has_folder() && !kind->checkpoint_file().empty()) {
+            out.push_back(checkpoint / kind->checkpoint_file());
+        }
+    }
     std::erase_if(out, [](const fs::path& file) {
         std::error_code code;
         return !fs::exists(file, code);

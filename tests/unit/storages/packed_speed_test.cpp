@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/random/key.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
 #include "experience/replay/gather.hpp"
-#include "experience/replay/packed_rows.hpp"
 #include "support/catch.hpp"
 #include "train/learn/prefetch.hpp"
 
@@ -39,13 +39,14 @@ double microseconds(Clock::time_point from, Clock::time_point to) {
 // A ring of stacks of four pictures, as the frames of a run.
 Storage filled(const std::vector<char>& file, bool compress) {
     const auto steps = static_cast<std::uint32_t>(file.size() / (kPicture + 1));
-    Storage storage = *Storage::make({{.key = "observation",
-                                       .role = Role::kObservation,
-                                       .dtype = DType::kU8,
-                                       .row = {4, 84, 84},
-                                       .view = {},
-                                       .final = {}}},
-                                     steps, 1, compress);
+    std::vector<StorageColumn> columns = {{.key = "observation",
+                                           .role = Role::kObservation,
+                                           .dtype = DType::kU8,
+                                           .row = {4, 84, 84},
+                                           .view = {},
+                                           .final = {}}};
+    Storage storage =
+        compress ? *make_packed(std::move(columns), steps, 1) : *Storage::make(std::move(columns), steps, 1);
     std::vector<char> stack(4 * kPicture);
     bool fresh = true;
     const StorageColumn& observation = *storage.find("observation");
@@ -139,13 +140,13 @@ TEST_CASE("pictures of a file, plain and compressed", "[.][pictures]") {
     const double filling = microseconds(began, Clock::now());
     const double steps = static_cast<double>(plain.view().total);
     std::size_t once = 0;
-    for (const PackedRows::Block& block : compressed.packed()->columns()[0].blocks) {
+    for (const PackedRows::Block& block : packed_rows(compressed)->columns()[0].blocks) {
         once += block.plain;
     }
     std::printf(
         "a million steps: %.1f GB as stacks, %.2f GB with each picture once, %.3f GB compressed; %.1f us a step\n",
         4 * kPicture * kMillion / 1e9, static_cast<double>(once) / steps * kMillion / 1e9,
-        static_cast<double>(compressed.packed()->bytes()) / steps * kMillion / 1e9, filling / steps);
+        static_cast<double>(packed_rows(compressed)->packed_bytes()) / steps * kMillion / 1e9, filling / steps);
     Minibatch of_plain(plain);
     Minibatch of_compressed(compressed);
     const double copying = time_of(of_plain);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commands/explain/explain.hpp"
-#include "experience/replay/packed_rows.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "support/catch.hpp"
@@ -149,12 +149,12 @@ TEST_CASE("a compressed run has large rows in blocks") {
     const test::ScratchFolder scratch;
     const Rig rig(scratch, "storage = \"compressed\"\n");
     rig.go(kRounds);
-    const PackedRows* const packed = rig.trainer->source().storage().packed();
+    const PackedRows* const packed = packed_rows(rig.trainer->source().storage());
     REQUIRE(packed != nullptr);
     REQUIRE(packed->columns().size() == 1);
     CHECK(packed->columns()[0].pictures == 16);
-    CHECK(packed->bytes() > 0);
-    CHECK(packed->bytes() < std::uint64_t{400} * 256 / 2);
+    CHECK(packed->packed_bytes() > 0);
+    CHECK(packed->packed_bytes() < std::uint64_t{400} * 256 / 2);
 }
 
 // The sentences of a manifest that is refused; empty: it is not.

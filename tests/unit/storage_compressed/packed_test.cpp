@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ring whose pictures are compressed, compared with the same ring in plain memory: every transition that is held must
 // be gathered with the same bytes.
-#include "experience/replay/packed_rows.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "experience/replay/gather.hpp"
+#include "pictures.hpp"
 #include "support/catch.hpp"
-#include "unit/replay/pictures.hpp"
 
 namespace packed_test {
 
@@ -35,7 +35,7 @@ TEST_CASE("every transition of a compressed ring has the bytes of a plain one") 
     const std::uint32_t lanes = 1 + random() % 3;
     Pictures plain(seed, slots, lanes, 9, false);
     Pictures packed(seed, slots, lanes, 9, true);
-    REQUIRE(packed.storage.packed() != nullptr);
+    REQUIRE(packed_rows(packed.storage) != nullptr);
     Gathered of_plain(plain.storage, kAll, kKeys);
     Gathered of_packed(packed.storage, kAll, kKeys);
     auto keys = kKeys;
@@ -56,7 +56,7 @@ TEST_CASE("every transition of a compressed ring has the bytes of a plain one") 
         REQUIRE(of_plain.rows() == of_packed.rows());
         REQUIRE(two_of_plain.rows() == two_of_packed.rows());
     }
-    CHECK(packed.storage.packed()->bytes() > 0);
+    CHECK(packed_rows(packed.storage)->packed_bytes() > 0);
 }
 
 TEST_CASE("rows before the steps that another thread makes have the bytes of a plain ring") {
@@ -99,14 +99,14 @@ TEST_CASE("a stack takes the memory of one picture, and plain rows are given bac
         packed.step();
         packed.storage.mark();
     }
-    const PackedRows& rows = *packed.storage.packed();
+    const PackedRows& rows = *packed_rows(packed.storage);
     std::size_t plain = 0;
     for (const PackedRows::Block& block : rows.columns()[0].blocks) {
         CHECK(block.picture == kRow / 4);
         plain += block.plain;
     }
     CHECK(plain < kSlots * kRow / 4 * 2);  // an episode begins with a whole stack, and ends with a picture more
-    CHECK(rows.bytes() < plain / 4);
+    CHECK(rows.packed_bytes() < plain / 4);
     const StorageColumn& column = *packed.storage.find("observation");
     CHECK(resident(column.view, kRow * kSlots) < (PackedRows::kBlock + 44) * kRow);
     CHECK(resident(column.final, kRow * kSlots) < (PackedRows::kBlock + 44) * kRow);
@@ -118,7 +118,7 @@ TEST_CASE("a damaged block is told") {
         packed.step();
     }
     packed.storage.mark();
-    PackedRows::Block& block = packed.storage.packed()->columns()[0].blocks[0];
+    PackedRows::Block& block = packed_rows(packed.storage)->columns()[0].blocks[0];
     std::memset(block.bytes.get(), 7, block.size);
     GatherPlan plan = *GatherPlan::make(packed.storage, kAll, kKeys, "test");
     const std::uint32_t slot = 3;
@@ -137,7 +137,7 @@ TEST_CASE("a damaged block is told") {
 
 TEST_CASE("a libzstd that is not there is told") {
     ::setenv("TENON_ZSTD", "/nowhere/libzstd.so", 1);
-    const Result<Storage> made = Storage::make(Pictures::columns(9), 10, 1, true);
+    const Result<Storage> made = make_packed(Pictures::columns(9), 10, 1);
     ::unsetenv("TENON_ZSTD");
     REQUIRE_FALSE(made);
     CHECK(made.error().sentence ==

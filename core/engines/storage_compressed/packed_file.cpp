@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/checkpoint/packed_file.hpp"
+#include "engines/storage_compressed/packed_file.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "experience/replay/packed_rows.hpp"
 #include "train/checkpoint/safetensors.hpp"
 
 namespace tenon {
@@ -43,10 +42,10 @@ void each_plain(const Storage& storage, std::uint64_t until, F f) {
 }
 
 // The first step whose row is plain and in its slot.
-std::uint64_t first_plain(const Storage& storage) {
+std::uint64_t first_plain(const Storage& storage, const PackedRows& packed) {
     const std::uint64_t appended = storage.view().appended;
     const std::uint64_t held = std::min<std::uint64_t>(storage.ring().live_slots() - 1, appended);
-    return std::max(storage.packed()->until(), appended - held);
+    return std::max(packed.until(), appended - held);
 }
 
 void save_block(const Block& block, Saved& out) {
@@ -138,7 +137,7 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
     return {};
 }
 
-Status restore(Storage& storage, const std::filesystem::path& file) {
+Status restore(Storage& storage, PackedRows& packed, const std::filesystem::path& file) {
     SafetensorsFile in = TENON_TRY(SafetensorsFile::open(file));
     const std::uint64_t until = in.number("until");
     const std::uint64_t first = in.number("plain");
@@ -147,7 +146,6 @@ Status restore(Storage& storage, const std::filesystem::path& file) {
     if (in.text("format") != kPackedFormat || !at_a_block || first > appended || appended - first >= storage.slots()) {
         return not_packed(file, "its metadata does not fit the buffer");
     }
-    PackedRows& packed = *storage.packed();
     packed.begin_at(until);
     for (PackedRows::Column& column : packed.columns()) {
         TENON_TRY(read_column(in, storage, column, first, file));
@@ -158,13 +156,8 @@ Status restore(Storage& storage, const std::filesystem::path& file) {
 
 }  // namespace
 
-std::filesystem::path packed_of(const std::filesystem::path& checkpoint) {
-    return checkpoint / "packed.safetensors";
-}
-
-Status write_packed(const Storage& storage, const std::filesystem::path& file) {
-    const PackedRows& packed = *storage.packed();
-    const std::uint64_t first = first_plain(storage);
+Status write_packed(const Storage& storage, const PackedRows& packed, const std::filesystem::path& file) {
+    const std::uint64_t first = first_plain(storage, packed);
     const std::uint64_t steps = storage.view().appended + 1 - first;
     std::vector<StoredTensor> tensors;
     std::deque<Saved> saved;
@@ -206,8 +199,8 @@ Status write_packed(const Storage& storage, const std::filesystem::path& file) {
         {{"format", kPackedFormat}, {"plain", std::to_string(first)}, {"until", std::to_string(packed.until())}});
 }
 
-Status restore_packed(Storage& storage, const std::filesystem::path& file) {
-    Status done = restore(storage, file);
+Status restore_packed(Storage& storage, PackedRows& packed, const std::filesystem::path& file) {
+    Status done = restore(storage, packed, file);
     if (!done) {
         storage.clear();
     }

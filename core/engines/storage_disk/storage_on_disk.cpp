@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/storage_on_disk.hpp"
+#include "engines/storage_disk/storage_on_disk.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <span>
 
 #include "base/error/listed.hpp"
-#include "experience/replay/disk_folder.hpp"
+#include "engines/storage_disk/disk_folder.hpp"
+#include "engines/storage_disk/ring_file.hpp"
 
 namespace tenon {
 namespace {
@@ -46,7 +47,20 @@ Problem of_another_buffer(const std::filesystem::path& folder) {
         {}, "put the run's buffer back from a copy, or begin a new run with its weights: --from");
 }
 
+// A storage with these files, of which the steps before `marked` are marked.
+Storage storage_of(std::unique_ptr<DiskRing> files, std::uint64_t marked) {
+    const DiskLayout& layout = files->layout();
+    std::vector<StorageColumn> columns = layout.columns;
+    const std::uint32_t slots = layout.slots;
+    const std::uint32_t lanes = layout.lanes;
+    return {std::move(columns), slots, lanes, std::make_unique<DiskMarks>(std::move(files), marked)};
+}
+
 }  // namespace
+
+DiskMarks* disk_marks(const Storage& storage) {
+    return dynamic_cast<DiskMarks*>(&storage.backing());
+}
 
 Result<Storage> create_on_disk(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
                                const DiskFolder& disk) {
@@ -59,7 +73,7 @@ Result<Storage> create_on_disk(std::vector<StorageColumn> columns, std::uint32_t
         {.slots = slots, .lanes = lanes, .spare = disk.spare, .columns = std::move(complete), .specs = disk.specs},
         disk.folder));
     files->expect_random_reads();
-    return Storage(std::make_unique<DiskMarks>(std::move(files), 0));
+    return storage_of(std::move(files), 0);
 }
 
 Result<Storage> open_on_disk(const std::filesystem::path& folder, bool to_write) {
@@ -68,7 +82,7 @@ Result<Storage> open_on_disk(const std::filesystem::path& folder, bool to_write)
     const std::vector<std::uint64_t> first = TENON_TRY(files->read_lanes());
     const std::optional<DiskRing::Whole> whole = files->whole_steps();
     files->expect_random_reads();
-    Storage out(std::make_unique<DiskMarks>(std::move(files), whole ? whole->last : 0));
+    Storage out = storage_of(std::move(files), whole ? whole->last : 0);
     if (!whole) {
         return out;
     }
@@ -83,8 +97,8 @@ Result<Storage> open_on_disk(const std::filesystem::path& folder, bool to_write)
     }
     out.ring().stand_at(position);
     if (to_write) {
-        out.disk()->forget_from(whole->last);
-        out.disk()->keep_next(out.ring());
+        disk_marks(out)->forget_from(whole->last);
+        disk_marks(out)->keep_next(out.ring());
     }
     return out;
 }
@@ -93,7 +107,7 @@ Result<Storage> reopen_on_disk(const std::filesystem::path& folder) {
     std::unique_ptr<DiskRing> files = TENON_TRY(DiskRing::open(folder, DiskRing::Access::kWrite));
     const std::optional<std::uint64_t> newest = files->newest_mark();
     const std::uint64_t head = newest ? *newest + 1 : 0;  // its writer had already begun to write this step
-    Storage out(std::make_unique<DiskMarks>(std::move(files), head));
+    Storage out = storage_of(std::move(files), head);
     out.ring().stand_at({.head = static_cast<std::uint32_t>(head % out.slots()),
                          .count = std::vector<std::uint32_t>(out.lanes(), 0),
                          .parked = std::vector<std::uint8_t>(out.lanes(), 0),
@@ -101,7 +115,8 @@ Result<Storage> reopen_on_disk(const std::filesystem::path& folder) {
     return out;
 }
 
-void DiskMarks::mark(const Ring& ring) {
+void DiskMarks::mark(const Storage& storage) {
+    const Ring& ring = storage.ring();
     const std::uint64_t appended = ring.view().appended;
     const std::uint64_t oldest = appended < ring.slots() ? 0 : appended + 1 - ring.slots();
     for (std::uint64_t step = std::max(marked_, oldest); step < appended; ++step) {
@@ -110,10 +125,15 @@ void DiskMarks::mark(const Ring& ring) {
     marked_ = appended;
 }
 
-void DiskMarks::mark_again(const Ring& ring) {
+void DiskMarks::on_end(const Ring& ring) {
     if (const std::uint64_t appended = ring.view().appended; appended > 0 && marked_ == appended) {
         files_->seal(appended - 1);
     }
+}
+
+void DiskMarks::on_move(const Ring& ring) {
+    write_lanes(ring);
+    keep_next(ring);
 }
 
 void DiskMarks::forget_from(std::uint64_t step) {
@@ -136,6 +156,17 @@ void DiskMarks::keep_next(const Ring& ring) {
     files_->begin(appended + 1);
 }
 
+// The frames are not copied; the checkpoint says which they are.
+Status DiskMarks::save(Storage& storage, const std::filesystem::path& checkpoint) {
+    mark(storage);
+    TENON_TRY(files_->sync());
+    return write_ring(storage, checkpoint / kRingFile);
+}
+
+Result<std::uint64_t> DiskMarks::restore(Storage& storage, const std::filesystem::path& checkpoint) {
+    return restore_ring(storage, checkpoint / kRingFile);
+}
+
 void DiskMarks::write_lanes(const Ring& ring) {
     std::vector<std::uint64_t> first(ring.lanes());
     for (std::uint32_t lane = 0; lane < ring.lanes(); ++lane) {
@@ -147,17 +178,18 @@ void DiskMarks::write_lanes(const Ring& ring) {
 Past past_of(const Storage& storage) {
     const Ring& ring = storage.ring();
     const std::uint64_t appended = ring.view().appended;
-    storage.disk()->need(appended);
-    storage.disk()->keep_next(ring);
+    DiskMarks& marks = *disk_marks(storage);
+    marks.need(appended);
+    marks.keep_next(ring);
     Past out{.position = ring.position(), .checksum = 0};
     for (std::uint64_t step = appended - (ring.live_slots() - 1); step + 1 < appended; ++step) {
-        out.checksum += storage.disk()->files().mark_of(step);
+        out.checksum += marks.files().mark_of(step);
     }
     return out;
 }
 
 Result<std::uint64_t> go_back(Storage& storage, const Past& past) {
-    DiskMarks& marks = *storage.disk();
+    DiskMarks& marks = *disk_marks(storage);
     DiskRing& files = marks.files();
     const std::uint32_t slots = storage.slots();
     Ring::Position position = past.position;

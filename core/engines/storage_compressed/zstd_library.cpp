@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/zstd_library.hpp"
+#include "engines/storage_compressed/zstd_library.hpp"
 
 #include <dlfcn.h>
 

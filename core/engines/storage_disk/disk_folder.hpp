@@ -9,7 +9,7 @@
 #include "base/data/slab.hpp"
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "experience/replay/disk_layout.hpp"
+#include "engines/storage_disk/disk_layout.hpp"
 
 namespace tenon {
 

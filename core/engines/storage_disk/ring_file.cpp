@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/checkpoint/ring_file.hpp"
+#include "engines/storage_disk/ring_file.hpp"
 
 #include <span>
 #include <string>
 
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
-#include "experience/replay/disk_layout.hpp"
-#include "experience/replay/storage_on_disk.hpp"
+#include "engines/storage_disk/disk_layout.hpp"
+#include "engines/storage_disk/storage_on_disk.hpp"
 #include "train/checkpoint/bytes.hpp"
 
 namespace tenon {
@@ -37,10 +37,6 @@ void each_newest(const Storage& storage, F f) {
 }
 
 }  // namespace
-
-std::filesystem::path ring_of(const std::filesystem::path& checkpoint) {
-    return checkpoint / "ring.bin";
-}
 
 Status write_ring(Storage& storage, const std::filesystem::path& file) {
     const Past past = past_of(storage);

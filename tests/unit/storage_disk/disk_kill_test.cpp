@@ -13,8 +13,8 @@
 #include <random>
 #include <thread>
 
+#include "engines/storage_disk/storage_on_disk.hpp"
 #include "experience/replay/storage.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

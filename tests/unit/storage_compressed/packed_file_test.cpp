@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed columns come back from their file with the same rows, and a damaged file is refused.
-#include "train/checkpoint/packed_file.hpp"
+#include "engines/storage_compressed/packed_file.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "experience/replay/packed_rows.hpp"
-#include "saved_frames.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
+#include "pictures.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 #include "train/checkpoint/safetensors.hpp"
-#include "unit/replay/pictures.hpp"
+#include "unit/checkpoint/saved_frames.hpp"
 
 namespace packed_file_test {
 
@@ -39,13 +39,13 @@ test::Pictures played(int steps) {
 
 std::string packed_bytes(const Storage& storage) {
     const test::ScratchFolder folder;
-    REQUIRE(write_packed(storage, folder / "packed"));
+    REQUIRE(write_packed(storage, *packed_rows(storage), folder / "packed"));
     return test::slurp(folder / "packed");
 }
 
 // A storage whose other columns and position are those of `from`.
 Storage other_columns(const Storage& from) {
-    Storage out = *Storage::make(test::Pictures::columns(kSide), kSlots, kLanes, true);
+    Storage out = *make_packed(test::Pictures::columns(kSide), kSlots, kLanes);
     REQUIRE(test::load(out, test::saved(from)));
     return out;
 }
@@ -53,13 +53,13 @@ Storage other_columns(const Storage& from) {
 Status load_packed(Storage& storage, const std::string& bytes) {
     const test::ScratchFolder folder;
     test::spill(folder / "packed", bytes);
-    return restore_packed(storage, folder / "packed");
+    return restore_packed(storage, *packed_rows(storage), folder / "packed");
 }
 
 // A file of compressed columns in memory, to be changed.
 struct Damaged {
     explicit Damaged(const Storage& storage) {
-        REQUIRE(write_packed(storage, folder / "whole"));
+        REQUIRE(write_packed(storage, *packed_rows(storage), folder / "whole"));
         in.emplace(*SafetensorsFile::open(folder / "whole"));
         tensors = in->tensors();
         metadata = in->metadata();
@@ -73,7 +73,7 @@ struct Damaged {
     std::string refusal(const Storage& storage) {
         REQUIRE(write_safetensors(folder / "damaged", tensors, metadata));
         Storage other = other_columns(storage);
-        const Status done = restore_packed(other, folder / "damaged");
+        const Status done = restore_packed(other, *packed_rows(other), folder / "damaged");
         REQUIRE_FALSE(done);
         CHECK(done.error().fault == Fault::kInput);
         CHECK(other.view().total == 0);
@@ -94,9 +94,9 @@ TEST_CASE("restored compressed columns have the rows and the bytes that were sav
     const test::Pictures world = played(steps);
     Storage other = other_columns(world.storage);
     REQUIRE(load_packed(other, packed_bytes(world.storage)));
-    CHECK(other.packed()->until() == world.storage.packed()->until());
-    CHECK(other.packed()->bytes() == world.storage.packed()->bytes());
-    CHECK((other.packed()->bytes() > 0) == (steps > 64));
+    CHECK(packed_rows(other)->until() == packed_rows(world.storage)->until());
+    CHECK(packed_rows(other)->packed_bytes() == packed_rows(world.storage)->packed_bytes());
+    CHECK((packed_rows(other)->packed_bytes() > 0) == (steps > 64));
     CHECK(test::Gathered(other, test::kAllRows, test::kKeysOfPictures).rows() ==
           test::Gathered(world.storage, test::kAllRows, test::kKeysOfPictures).rows());
     CHECK(packed_bytes(other) == packed_bytes(world.storage));
@@ -104,7 +104,7 @@ TEST_CASE("restored compressed columns have the rows and the bytes that were sav
 
 TEST_CASE("a file of compressed columns whose blocks are damaged is refused, and leaves an empty storage") {
     const Storage storage = played(330).storage;
-    REQUIRE(storage.packed()->columns()[0].blocks.size() == 4 * kLanes);
+    REQUIRE(packed_rows(storage)->columns()[0].blocks.size() == 4 * kLanes);
     for (const std::size_t block : {0U, 1U, 6U}) {
         CAPTURE(block);
         REQUIRE(Damaged(storage).about[block * 4] >= 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/packed_rows.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,6 +8,8 @@
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "engines/storage_compressed/packed_file.hpp"
 
 namespace tenon {
 namespace {
@@ -37,17 +39,12 @@ Result<std::unique_ptr<PackedRows>> PackedRows::make(std::span<const StorageColu
     std::unique_ptr<PackedRows> out(new PackedRows(slots, lanes, std::move(zstd)));
     const std::size_t blocks = (std::size_t{slots} + kBlock - 1) / kBlock * lanes;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (packs(columns[i])) {
+        if (is_large(columns[i])) {
             out->columns_.push_back({.index = i});
             out->columns_.back().blocks.resize(blocks);
         }
     }
     return out;
-}
-
-std::optional<std::size_t> PackedRows::column_of(std::size_t index) const {
-    const auto found = std::ranges::find(columns_, index, &Column::index);
-    return found == columns_.end() ? std::optional<std::size_t>() : static_cast<std::size_t>(found - columns_.begin());
 }
 
 void PackedRows::begin_at(std::uint64_t step) {
@@ -69,7 +66,7 @@ void PackedRows::count_bytes() {
     }
 }
 
-void PackedRows::pack(const Storage& storage) {
+void PackedRows::mark(const Storage& storage) {
     const std::uint64_t appended = storage.view().appended;
     for (;;) {
         const auto slot = static_cast<std::uint32_t>(until_ % slots_);
@@ -217,6 +214,64 @@ void PackedRows::give_back(const StorageColumn& column, std::uint32_t count) con
             give_back_pages(view->data, step * slots_, step * slot, step * (slot + count), down);
         }
     }
+}
+
+Result<Storage> make_packed(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+    const std::vector<StorageColumn> complete = TENON_TRY(complete_columns(columns, slots, lanes));
+    std::unique_ptr<PackedRows> rows = TENON_TRY(PackedRows::make(complete, slots, lanes));
+    return Storage::make(std::move(columns), slots, lanes, std::move(rows));
+}
+
+PackedRows* packed_rows(const Storage& storage) {
+    return dynamic_cast<PackedRows*>(&storage.backing());
+}
+
+namespace {
+
+class PackedReader final : public RowReader {
+public:
+    PackedReader(const PackedRows& rows, const Storage& storage, Unpacker unpacker)
+        : rows_(rows),
+          columns_(storage.columns().data()),
+          number_(storage.columns().size()),
+          unpacker_(std::move(unpacker)) {
+        for (std::size_t i = 0; i < rows.columns().size(); ++i) {
+            number_[rows.columns()[i].index] = i;
+        }
+    }
+
+    [[nodiscard]] std::uint32_t block_slots() const override { return PackedRows::kBlock; }
+
+    Row find(const StorageColumn& column, std::uint64_t step, std::uint32_t lane, bool next) override {
+        const PackedRows::Found found = rows_.find(number_[static_cast<std::size_t>(&column - columns_)], step, lane);
+        if (found.block == nullptr) {
+            return {.in_column = true};
+        }
+        const std::uint16_t picture = (next ? found.block->after : found.block->row)[found.at];
+        return {.bytes = unpacker_.open(*found.block, picture, row_bytes(column))};
+    }
+
+private:
+    const PackedRows& rows_;
+    const StorageColumn* columns_;
+    std::vector<std::size_t> number_;  // of a column of the storage, among those that are compressed
+    Unpacker unpacker_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RowReader>> PackedRows::make_reader(const Storage& storage) const {
+    Unpacker unpacker = TENON_TRY(Unpacker::make());
+    return std::unique_ptr<RowReader>(std::make_unique<PackedReader>(*this, storage, std::move(unpacker)));
+}
+
+Status PackedRows::save(Storage& storage, const std::filesystem::path& checkpoint) {
+    return write_packed(storage, *this, checkpoint / kPackedFile);
+}
+
+Result<std::uint64_t> PackedRows::restore(Storage& storage, const std::filesystem::path& checkpoint) {
+    TENON_TRY(restore_packed(storage, *this, checkpoint / kPackedFile));
+    return std::uint64_t{0};
 }
 
 Result<Unpacker> Unpacker::make() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compressed columns of a storage (experience/replay/packed_rows.hpp) in a checkpoint: a safetensors file in the
+// The compressed columns of a storage (packed_rows.hpp) in a checkpoint: a safetensors file in the
 // folder of the file with the other columns. Blocks stay compressed.
 //
 // KEY/blocks   [bytes]: the blocks, concatenated in the order of slots and then of lanes.
@@ -14,17 +14,18 @@
 #include <filesystem>
 
 #include "base/error/result.hpp"
+#include "engines/storage_compressed/packed_rows.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
 
 // The file of a checkpoint.
-std::filesystem::path packed_of(const std::filesystem::path& checkpoint);
+inline constexpr const char* kPackedFile = "packed.safetensors";
 
-// Not atomic, like write_safetensors.
-Status write_packed(const Storage& storage, const std::filesystem::path& file);
+// Not atomic, like write_safetensors. `packed` is behind the storage.
+Status write_packed(const Storage& storage, const PackedRows& packed, const std::filesystem::path& file);
 
 // Restores the columns of a storage whose other columns and position have been restored; on failure it is empty.
-Status restore_packed(Storage& storage, const std::filesystem::path& file);
+Status restore_packed(Storage& storage, PackedRows& packed, const std::filesystem::path& file);
 
 }  // namespace tenon

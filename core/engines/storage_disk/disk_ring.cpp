@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/disk_ring.hpp"
+#include "engines/storage_disk/disk_ring.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file/checksum.hpp"
-#include "experience/replay/disk_folder.hpp"
+#include "engines/storage_disk/disk_folder.hpp"
 
 namespace tenon {
 namespace {

@@ -12,8 +12,8 @@
 
 namespace tenon {
 
-// The file of a checkpoint, if its buffer is on a disk.
-std::filesystem::path ring_of(const std::filesystem::path& checkpoint);
+// The file of a checkpoint.
+inline constexpr const char* kRingFile = "ring.bin";
 
 // Not atomic. Requires that every step before the head is marked. From now on the storage keeps the steps
 // that are needed to go back to this position.

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "base/file/atomic.hpp"
-#include "experience/replay/disk_layout.hpp"
-#include "experience/replay/disk_ring.hpp"
+#include "engines/storage_disk/disk_layout.hpp"
+#include "engines/storage_disk/disk_ring.hpp"
+#include "engines/storage_disk/storage_on_disk.hpp"
 #include "experience/replay/storage.hpp"
-#include "experience/replay/storage_on_disk.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
-#include "world.hpp"
+#include "unit/replay/world.hpp"
 
 namespace disk_test {
 
@@ -112,8 +112,8 @@ TEST_CASE("a storage on a disk holds what one in memory holds") {
         memory.step();
         disk.step();
     }
-    REQUIRE(disk.storage.disk() != nullptr);
-    REQUIRE(memory.storage.disk() == nullptr);
+    REQUIRE(disk_marks(disk.storage) != nullptr);
+    REQUIRE(disk_marks(memory.storage) == nullptr);
     for (std::uint32_t lane = 0; lane < 3; ++lane) {
         const std::vector<test::Transition> a = held(memory.storage, lane);
         const std::vector<test::Transition> b = held(disk.storage, lane);
@@ -144,7 +144,7 @@ TEST_CASE("an opened storage has every step before its last mark") {
     REQUIRE(read);
     CHECK(read->view().appended == steps - 1);
     check_holds(*read, *world, overwritten, steps - 1);
-    CHECK(read->disk()->files().layout().specs.at("spec.action") == "any");
+    CHECK(disk_marks(*read)->files().layout().specs.at("spec.action") == "any");
 }
 
 TEST_CASE("a storage that is opened to be written goes on, and can be opened again") {

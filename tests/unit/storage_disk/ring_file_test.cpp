@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A storage on a disk goes back to where a checkpoint's file was written, and nobody can tell.
-#include "train/checkpoint/ring_file.hpp"
+#include "engines/storage_disk/ring_file.hpp"
 
-#include "experience/replay/storage_on_disk.hpp"
+#include "engines/storage_disk/storage_on_disk.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 #include "unit/replay/world.hpp"

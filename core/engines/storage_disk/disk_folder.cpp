@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/disk_folder.hpp"
+#include "engines/storage_disk/disk_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

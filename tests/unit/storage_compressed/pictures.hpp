@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engines/storage_compressed/packed_rows.hpp"
 #include "experience/replay/gather.hpp"
 #include "support/catch.hpp"
 #include "unit/replay/world.hpp"
@@ -18,7 +19,7 @@ namespace tenon::test {
 class Pictures {
 public:
     Pictures(unsigned seed, std::uint32_t slots, std::uint32_t lanes, std::int64_t side, bool compress)
-        : storage(*Storage::make(columns(side), slots, lanes, compress)),
+        : storage(compress ? *make_packed(columns(side), slots, lanes) : *Storage::make(columns(side), slots, lanes)),
           side_(static_cast<std::size_t>(side)),
           random_(seed),
           stacks_(lanes, std::vector<std::uint8_t>(4 * side_ * side_)) {

@@ -12,10 +12,15 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "experience/replay/disk_ring.hpp"
+#include "engines/storage_disk/disk_ring.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
+
+class DiskMarks;
+
+// What is behind a storage on a disk; null for another storage.
+DiskMarks* disk_marks(const Storage& storage);
 
 // The latest `spare` steps that are overwritten are kept as well; see go_back. specs: the permitted values of columns,
 // in words. replace: a buffer that the folder holds may have steps, which are lost.
@@ -40,34 +45,45 @@ struct Past {
     std::uint64_t checksum = 0;
 };
 // For a checkpoint: from now on the steps that it means are kept when they are overwritten. Call mark before.
-[[nodiscard]] Past past_of(const Storage& storage);
+[[nodiscard]] Past past_of(const Storage& storage);  // this and the next: of a storage on a disk
 // Returns to it, as far as its steps have not been overwritten, and says how many are gone: the oldest ones. The
 // caller restores the rows of the head and of the slot before it, and then calls mark. A problem, with nothing
 // changed, if the steps are other ones, or if some are damaged that cannot have been overwritten.
 Result<std::uint64_t> go_back(Storage& storage, const Past& past);
 
-// Which steps of the ring are marked as whole, and which a checkpoint needs.
-class DiskMarks {
+// The files behind a storage: which steps of the ring are marked as whole, and which a checkpoint needs.
+class DiskMarks final : public Backing {
 public:
     // Steps before `marked` are.
     DiskMarks(std::unique_ptr<DiskRing> files, std::uint64_t marked) : files_(std::move(files)), marked_(marked) {}
     [[nodiscard]] DiskRing& files() const { return *files_; }
 
+    void on_advance(const Ring& ring) override { keep_next(ring); }
+    void on_end(const Ring& ring) override;
+    void on_park(const Ring& ring) override { write_lanes(ring); }
+    void on_move(const Ring& ring) override;
+    void on_clear() override { forget_from(0); }
+    [[nodiscard]] bool permits(const Ring::Position& position) const override {
+        return position.appended % files_->layout().slots == position.head;
+    }
     // All steps before the head are whole.
-    void mark(const Ring& ring);
-    // The end of the newest step has changed.
-    void mark_again(const Ring& ring);
-    // This step and all later ones will be marked again, because columns of theirs are about to be written.
-    void unmark(std::uint64_t step) { marked_ = std::min(marked_, step); }
+    void mark(const Storage& storage) override;
+    // This step and all later ones will be marked again.
+    void rewrite_from(std::uint64_t step) override { marked_ = std::min(marked_, step); }
     // The same, and their marks are removed.
     void forget_from(std::uint64_t step);
     // Steps before this one are kept when they are overwritten: a checkpoint needs them.
     void need(std::uint64_t step) { needed_ = step; }
     // The slot after the head is written next, before the head moves to it.
     void keep_next(const Ring& ring);
-    void write_lanes(const Ring& ring);
+
+    [[nodiscard]] std::filesystem::path folder() const override { return files_->folder(); }
+    Status save(Storage& storage, const std::filesystem::path& checkpoint) override;
+    Result<std::uint64_t> restore(Storage& storage, const std::filesystem::path& checkpoint) override;
 
 private:
+    void write_lanes(const Ring& ring);
+
     std::unique_ptr<DiskRing> files_;
     std::uint64_t marked_;
     std::uint64_t needed_ = 0;

@@ -18,17 +18,17 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "engines/storage_compressed/zstd_library.hpp"
 #include "experience/replay/storage.hpp"
-#include "experience/replay/zstd_library.hpp"
 
 namespace tenon {
 
-class PackedRows {
+class PackedRows : public Backing {
 public:
     static constexpr std::uint32_t kBlock = 64;         // slots
     static constexpr std::uint32_t kChunk = 12;         // pictures
     static constexpr std::size_t kLeastRowBytes = 256;  // smaller rows stay plain
-    static bool packs(const StorageColumn& column) { return row_bytes(column) >= kLeastRowBytes; }
+    static bool is_large(const StorageColumn& column) { return row_bytes(column) >= kLeastRowBytes; }
 
     struct Block {
         std::uint64_t first = kNone;                   // its first step
@@ -58,23 +58,31 @@ public:
                                                     std::uint32_t lanes);
 
     // Compresses the blocks whose steps are complete. The step before the head may still change, and so may the head.
-    void pack(const Storage& storage);
+    void mark(const Storage& storage) override;
+    void on_move(const Ring& /*ring*/) override { begin_at(0); }
+    [[nodiscard]] bool packs(const StorageColumn& column) const override { return is_large(column); }
+    Result<std::unique_ptr<RowReader>> make_reader(const Storage& storage) const override;
+    [[nodiscard]] std::uint64_t packed_bytes() const override { return bytes_; }
+    Status save(Storage& storage, const std::filesystem::path& checkpoint) override;
+    Result<std::uint64_t> restore(Storage& storage, const std::filesystem::path& checkpoint) override;
+
     // Says that all rows are plain, and that the next step to be packed is `step`, the first of a block.
     void begin_at(std::uint64_t step);
 
-    // The block that has the step; null: its row is plain.
-    [[nodiscard]] const Block* find(std::size_t column, std::uint64_t step, std::uint32_t lane) const {
+    // The block that has the step, and where; null: its row is plain.
+    struct Found {
+        const Block* block = nullptr;
+        std::uint32_t at = 0;
+    };
+    [[nodiscard]] Found find(std::size_t column, std::uint64_t step, std::uint32_t lane) const {
         const auto slot = static_cast<std::uint32_t>(step % slots_);
         const Block& block = columns_[column].blocks[std::size_t{slot / kBlock} * lanes_ + lane];
-        return block.first == step - slot % kBlock ? &block : nullptr;
+        return {.block = block.first == step - slot % kBlock ? &block : nullptr, .at = slot % kBlock};
     }
 
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::span<Column> columns() { return columns_; }
-    [[nodiscard]] std::optional<std::size_t> column_of(std::size_t index) const;  // by that in the storage's columns
-    [[nodiscard]] std::uint64_t until() const { return until_; }                  // the next step to be packed
-    // The bytes of the blocks, and of their rows before they were packed.
-    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    [[nodiscard]] std::uint64_t until() const { return until_; }  // the next step to be packed
     void count_bytes();
 
 private:
@@ -100,12 +108,11 @@ private:
     std::size_t begins_ = 0;           // its first picture
 };
 
-// Whether rows of the storage's column may be compressed.
-inline bool packs(const Storage& storage, const StorageColumn& column) {
-    return storage.packed() != nullptr && PackedRows::packs(column);
-}
+// A storage that compresses; its rows are in storage.backing(), which packed_rows returns. Null for another storage.
+Result<Storage> make_packed(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
+PackedRows* packed_rows(const Storage& storage);
 
-// Reads rows of blocks; each thread has its own. It keeps what it has decompressed of the latest few blocks.
+// Reads rows of blocks. It keeps what it has decompressed of the latest few blocks.
 class Unpacker {
 public:
     static Result<Unpacker> make();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/disk_layout.hpp"
+#include "engines/storage_disk/disk_layout.hpp"
 
 #include <algorithm>
 #include <array>

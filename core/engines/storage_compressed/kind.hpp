@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// buffer.storage = "compressed": what this folder offers to others.
+#pragma once
+
+#include "experience/replay/storage_kind.hpp"
+
+namespace tenon {
+
+const StorageKind& compressed_storage();
+
+}  // namespace tenon
