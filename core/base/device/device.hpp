@@ -57,8 +57,6 @@ struct Device {
     tn_status (*run_captured)(Device& device) = nullptr;
 
     const DeviceEngine* engine = nullptr;  // what computes updates on this device
-    // The image with the kernels of stored frames (experience/replay/device_kernels.hpp); null: there was no nvcc.
-    const void* frame_kernels = nullptr;
 
     std::shared_ptr<void> held;  // what ctx points to
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of devices: it opens them, and computes updates, acting and whole batches on them. It is in a module,
-// lib/tenon/libtenon_cuda.so, which is loaded when a device is opened.
+// The engine of devices: it opens them, computes updates, acting and whole batches on them, and keeps frames there. It
+// is in a module, lib/tenon/libtenon_cuda.so, which is loaded when a device is opened.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,10 @@
 #include "compute/exec/phased.hpp"
 
 namespace tenon {
+
+class DeviceRing;  // experience/replay/device_ring.hpp
+class Storage;
+struct DeviceLanes;
 
 struct DeviceEngine {
     // The two kinds of devices. With kNever no compiler is looked for. `units`: blocks of an update's launch. With more
@@ -43,6 +47,11 @@ struct DeviceEngine {
                                                    Learner& learner, std::shared_ptr<Program> reference,
                                                    const std::shared_ptr<Device>& device,
                                                    const std::filesystem::path& dump);
+
+    // Keeps the columns of a storage on the device. The storage must not move, and the lanes must outlive the ring. The
+    // host looks at least every `most_steps` steps.
+    Result<std::unique_ptr<DeviceRing>> (*make_ring)(Storage& storage, std::shared_ptr<Device> device,
+                                                     DeviceLanes lanes, std::uint32_t most_steps);
 };
 
 // "tenon_device_engine": the export of the module.

@@ -6,7 +6,6 @@
 #include "engines/cuda/devices.hpp"
 #include "engines/cuda/driver.hpp"
 #include "engines/cuda/engine.hpp"
-#include "engines/cuda/frames/images.hpp"
 #include "engines/cuda/nvrtc.hpp"
 
 namespace tenon {
@@ -256,7 +255,6 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     out->begin_capture = &begin_capture;
     out->run_captured = &run_captured;
     out->engine = &device_engine();
-    out->frame_kernels = frames::image_for_cuda();
     out->held = std::move(cuda);
     return out;
 }

@@ -8,7 +8,6 @@
 
 #include "engines/cuda/devices.hpp"
 #include "engines/cuda/engine.hpp"
-#include "engines/cuda/frames/images.hpp"
 
 namespace tenon {
 namespace {
@@ -103,7 +102,6 @@ std::shared_ptr<Device> open_emulated(std::uint32_t units) {
     out->unpin = &free_emulated;
     out->unload = [](void* /*ctx*/, void* /*module*/) {};
     out->engine = &device_engine();
-    out->frame_kernels = frames::emulated_image();
     return out;
 }
 

@@ -2,6 +2,7 @@
 #include "engines/cuda/engine.hpp"
 
 #include "engines/cuda/devices.hpp"
+#include "engines/cuda/frames/ring.hpp"
 #include "engines/cuda/nvrtc.hpp"
 #include "engines/cuda/on_device.hpp"
 
@@ -15,7 +16,8 @@ const DeviceEngine& device_engine() {
                                              .check_runs = &compiled::device::check_runs,
                                              .check_steps = &compiled::device::check_steps,
                                              .slabs = &compiled::device::slabs_of,
-                                             .make_phases = &compiled::device::make_phases};
+                                             .make_phases = &compiled::device::make_phases,
+                                             .make_ring = &frames::make_ring};
     return kEngine;
 }
 

@@ -10,6 +10,7 @@
 #include "base/data/key.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/env_buffers.hpp"
+#include "experience/replay/storage_columns.hpp"
 
 namespace tenon {
 namespace {

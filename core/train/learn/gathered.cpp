@@ -109,7 +109,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
 
 Status Gathered::make_on_device(const RowSource& source, std::string_view reader, std::uint32_t rows) {
     const auto keys = mapped<std::string>(ports_, &Port::key);
-    on_device_ = TENON_TRY(DeviceGather::make(*source.storage, *source.ring, *source.plan, keys, reader, rows));
+    on_device_ = TENON_TRY(source.ring->make_gather(*source.plan, keys, reader, rows));
     ports_.assign(on_device_->ports().begin(), on_device_->ports().end());
     columns_.assign(on_device_->columns().begin(), on_device_->columns().end());
     return {};

@@ -17,6 +17,7 @@
 #include "experience/env/goal_judge.hpp"
 #include "experience/env/row_transform.hpp"
 #include "experience/replay/device_gather.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"

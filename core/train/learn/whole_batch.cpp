@@ -53,7 +53,7 @@ Status WholeBatch::point_at_device(const BuiltProgram& built, std::string_view r
             keys.push_back(key);
         }
     }
-    on_device_ = TENON_TRY(DeviceGather::make(storage, ring, all, keys, reader, most_steps_ * storage.lanes()));
+    on_device_ = TENON_TRY(ring.make_gather(all, keys, reader, most_steps_ * storage.lanes()));
     for (std::size_t i = 0, next = 0; i < built.inputs.size(); ++i) {
         if (inputs_[i] == nullptr) {
             inputs_[i] = on_device_->columns()[next++];

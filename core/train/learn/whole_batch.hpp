@@ -15,6 +15,7 @@
 #include "base/data/slab.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/replay/device_gather.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "experience/replay/rollout.hpp"
 #include "train/plan/programs.hpp"
 

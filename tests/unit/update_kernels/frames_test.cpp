@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engines/cuda/devices.hpp"
+#include "engines/cuda/frames/ring.hpp"
 #include "experience/replay/device_gather.hpp"
 #include "experience/replay/device_ring.hpp"
 #include "experience/replay/gather.hpp"
@@ -71,7 +72,7 @@ struct Both {
             storage->begin_episodes(nullptr);
             fill(static_cast<float*>(row_at(storage->find("observation")->view, 0, 0)), 0);
         }
-        Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(on_device, device, std::move(lanes), kMostSteps);
+        Result<std::unique_ptr<DeviceRing>> made = frames::make_ring(on_device, device, std::move(lanes), kMostSteps);
         REQUIRE(made);
         ring = std::move(*made);
         REQUIRE(ring->take_newest());
@@ -280,7 +281,7 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
     constexpr std::uint32_t kRows = 19;
     const Result<GatherPlan> host = GatherPlan::make(both.host, plan(), keys, "a test");
     REQUIRE(host);
-    const auto on_device = DeviceGather::make(both.on_device, *both.ring, plan(), keys, "a test", kRows);
+    const auto on_device = both.ring->make_gather(plan(), keys, "a test", kRows);
     REQUIRE(on_device);
     std::vector<std::uint32_t> slots(2 * kRows);
     std::vector<std::uint32_t> lanes(2 * kRows);

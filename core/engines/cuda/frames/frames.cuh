@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "experience/replay/device_frames.hpp"
+#include "engines/cuda/frames/works.hpp"
 #include "tenon/emulated.hpp"
 
 namespace tenon::frames {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of stored frames (experience/replay/device_kernels.hpp), as images for both kinds of devices.
+// The kernels of stored frames (launches.hpp), as images for both kinds of devices.
 #pragma once
 
 namespace tenon::frames {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <utility>
 
+#include "compute/exec/device_engine.hpp"
 #include "experience/replay/device_sampler.hpp"
 
 namespace tenon {
@@ -26,8 +27,9 @@ Result<std::unique_ptr<FrameSource>> DeviceSource::make(const Wiring& wiring, La
 Result<Actor> DeviceSource::make_actor(const ActingOptions& options, Executor& executor, Learner& learner) {
     DeviceLanes lanes = site_.lanes.on_device()->columns_on_device();
     lanes.reward = site_.lanes.summed();
+    const std::shared_ptr<Device>& device = executor.device();
     Result<std::unique_ptr<DeviceRing>> made =
-        DeviceRing::make(*site_.storage, executor.device(), std::move(lanes), steps_);
+        device->engine->make_ring(*site_.storage, device, std::move(lanes), steps_);
     if (!made) {
         Problem problem = std::move(made).error();
         problem.sentence = "the columns of " + site_.lanes.name() + ": " + problem.sentence;

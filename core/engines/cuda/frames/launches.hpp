@@ -10,7 +10,7 @@
 
 namespace tenon::frames {
 
-// In the order of their names in device_kernels.cpp.
+// In the order of their names in launches.cpp.
 enum class Kernel : std::uint8_t { kKeep, kMove, kTake, kCount };
 
 struct Kernels {

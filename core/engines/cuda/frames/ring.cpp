@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/device_ring.hpp"
+#include "engines/cuda/frames/ring.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,12 +7,10 @@
 
 #include "base/data/key.hpp"
 #include "base/device/own_kernels.hpp"
+#include "engines/cuda/frames/gather.hpp"
 
-namespace tenon {
+namespace tenon::frames {
 namespace {
-
-using frames::KeptColumn;
-using frames::Where;
 
 // Whether the device keeps the column. The host computes is_init, from how the episode before ended.
 bool is_kept(const StorageColumn& column) {
@@ -25,38 +23,48 @@ std::int32_t real_bytes_of(DType dtype) {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceRing>> DeviceRing::make(Storage& storage, std::shared_ptr<Device> device,
-                                                     DeviceLanes lanes, std::uint32_t most_steps) {
-    std::unique_ptr<DeviceRing> out(new DeviceRing(storage, std::move(device), std::move(lanes), most_steps));
-    TENON_TRY(out->build());
-    return out;
+Result<std::unique_ptr<DeviceRing>> make_ring(Storage& storage, std::shared_ptr<Device> device, DeviceLanes lanes,
+                                              std::uint32_t most_steps) {
+    return Ring::make(storage, std::move(device), std::move(lanes), most_steps);
 }
 
-DeviceRing::~DeviceRing() {
+Result<std::unique_ptr<DeviceRing>> Ring::make(Storage& storage, std::shared_ptr<Device> device, DeviceLanes lanes,
+                                               std::uint32_t most_steps) {
+    std::unique_ptr<Ring> out(new Ring(storage, std::move(device), std::move(lanes), most_steps));
+    TENON_TRY(out->build());
+    return std::unique_ptr<DeviceRing>(std::move(out));
+}
+
+Result<std::unique_ptr<DeviceGather>> Ring::make_gather(const SamplerPlan& sampler, std::span<const std::string> keys,
+                                                        std::string_view reader, std::uint32_t rows) const {
+    return Gather::make(*this, sampler, keys, reader, rows);
+}
+
+Ring::~Ring() {
     for (std::byte* const memory : memory_) {
         device_->table.free(device_->table.ctx, memory);
     }
     drop_block(*device_, log_);
 }
 
-Result<std::byte*> DeviceRing::allocate(std::uint64_t bytes) {
+Result<std::byte*> Ring::allocate(std::uint64_t bytes) {
     void* memory = nullptr;
     TENON_TRY(told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)));
     memory_.push_back(static_cast<std::byte*>(memory));
     return memory_.back();
 }
 
-const DevicePlace* DeviceRing::place_of_env(std::string_view key) const {
+const DevicePlace* Ring::place_of_env(std::string_view key) const {
     const auto found = std::ranges::find(lanes_.columns, key, &DevicePlace::key);
     return found == lanes_.columns.end() ? nullptr : &*found;
 }
 
-const DeviceRing::Column* DeviceRing::find(std::string_view key) const {
+const Ring::Column* Ring::find(std::string_view key) const {
     const auto found = std::ranges::find(columns_, key, &Column::key);
     return found == columns_.end() ? nullptr : &*found;
 }
 
-void* DeviceRing::present(std::string_view key) const {
+void* Ring::present(std::string_view key) const {
     if (const Column* const column = find(key); column != nullptr) {
         return column->present.rows;
     }
@@ -64,19 +72,19 @@ void* DeviceRing::present(std::string_view key) const {
     return place != nullptr ? place->rows : nullptr;
 }
 
-std::byte* DeviceRing::rows(std::string_view key) const {
+std::byte* Ring::rows(std::string_view key) const {
     const Column* const column = find(key);
     return column == nullptr ? nullptr : column->rows;
 }
 
-std::byte* DeviceRing::finals(std::string_view key) const {
+std::byte* Ring::finals(std::string_view key) const {
     const Column* const column = find(key);
     return column == nullptr ? nullptr : column->finals;
 }
 
 // Columns that policies write come first. So a fault is reported for them, and not for columns that follow from them.
-Status DeviceRing::build() {
-    frames::Kernels kernels = TENON_TRY(frames::load_kernels(*device_));
+Status Ring::build() {
+    Kernels kernels = TENON_TRY(load_kernels(*device_));
     kernels_ = kernels;
     for (const bool acted : {true, false}) {
         for (const StorageColumn& column : storage_.columns()) {
@@ -87,7 +95,7 @@ Status DeviceRing::build() {
     return make_log();
 }
 
-Status DeviceRing::add_column(const StorageColumn& column) {
+Status Ring::add_column(const StorageColumn& column) {
     Column out{.key = column.key,
                .role = column.role,
                .row_bytes = row_bytes(column),
@@ -116,7 +124,7 @@ Status DeviceRing::add_column(const StorageColumn& column) {
 }
 
 // The log has the rewards and ends of steps, by step, and the newest observations.
-Status DeviceRing::make_log() {
+Status Ring::make_log() {
     const std::size_t lanes = storage_.lanes();
     const DevicePlace& reward = *place_of_env(lanes_.reward);
     std::size_t end = aligned_on_device(static_cast<std::size_t>(Source::kCount) * sizeof(tn_fault));
@@ -167,7 +175,7 @@ Status DeviceRing::make_log() {
 }
 
 // Copies `count` slots from `first` on, wrapping around the end of the ring.
-Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_host) {
+Status Ring::copy_slots(std::uint32_t first, std::uint32_t count, bool to_host) {
     const tn_device& table = device_->table;
     const auto copy = [&](void* here, std::byte* on_device, std::size_t slot_bytes, std::uint32_t from,
                           std::uint32_t n) {
@@ -191,7 +199,7 @@ Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_
     return {};
 }
 
-Status DeviceRing::take_newest() {
+Status Ring::take_newest() {
     if (!std::exchange(is_older_, false)) {
         return {};
     }
@@ -204,7 +212,7 @@ Status DeviceRing::take_newest() {
     return {};
 }
 
-Status DeviceRing::send_present(std::string_view key) {
+Status Ring::send_present(std::string_view key) {
     const Column* const column = find(key);
     if (column == nullptr) {
         return plugin_problem("the column '" + std::string(key) + "' is not stored, and not on " + device_->name);
@@ -214,23 +222,22 @@ Status DeviceRing::send_present(std::string_view key) {
                                       storage_.lanes() * column->row_bytes));
 }
 
-Status DeviceRing::keep() {
-    frames::KeepWork work{.columns = keeping_,
-                          .count = keeping_count_,
-                          .lanes = storage_.lanes(),
-                          .slot = storage_.head(),
-                          .next = storage_.slot_after(storage_.head()),
-                          .step = kept_,
-                          .terminated = lanes_.terminated,
-                          .truncated = lanes_.truncated,
-                          .fault = fault(Source::kKeeping)};
+Status Ring::keep() {
+    KeepWork work{.columns = keeping_,
+                  .count = keeping_count_,
+                  .lanes = storage_.lanes(),
+                  .slot = storage_.head(),
+                  .next = storage_.slot_after(storage_.head()),
+                  .step = kept_,
+                  .terminated = lanes_.terminated,
+                  .truncated = lanes_.truncated,
+                  .fault = fault(Source::kKeeping)};
     ++kept_;
     newer_ = std::min(newer_ + 1, storage_.slots() - 1);
-    return frames::launch_rows(*device_, kernels_, frames::Kernel::kKeep, std::uint64_t{work.count} * work.lanes,
-                               &work);
+    return launch_rows(*device_, kernels_, Kernel::kKeep, std::uint64_t{work.count} * work.lanes, &work);
 }
 
-Result<DeviceRing::Looked> DeviceRing::look() {
+Result<Ring::Looked> Ring::look() {
     const tn_device& table = device_->table;
     const std::uint64_t bytes = kept_ > 0 ? log_.bytes : rewards_at_;  // otherwise only the faults
     TENON_TRY(told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)));
@@ -244,7 +251,7 @@ Result<DeviceRing::Looked> DeviceRing::look() {
                   .faults = {reinterpret_cast<const tn_fault*>(log_.staged), static_cast<std::size_t>(Source::kCount)}};
 }
 
-void DeviceRing::show(std::uint32_t step, std::uint32_t slot, std::span<double> rewards) const {
+void Ring::show(std::uint32_t step, std::uint32_t slot, std::span<double> rewards) const {
     const std::size_t lanes = storage_.lanes();
     const DevicePlace& reward = *place_of_env(lanes_.reward);
     const std::byte* const sums = log_.staged + rewards_at_ + step * lanes * reward.row_bytes;
@@ -260,24 +267,24 @@ void DeviceRing::show(std::uint32_t step, std::uint32_t slot, std::span<double> 
     flags.begin_after(slot, storage_.slot_after(slot));
 }
 
-std::string DeviceRing::place_of(const tn_fault& fault) const {
+std::string Ring::place_of(const tn_fault& fault) const {
     return "the column '" + kept_keys_[fault.where / storage_.lanes()] + "' in lane " +
            std::to_string(fault.where % storage_.lanes());
 }
 
-Status DeviceRing::fetch_to_host() {
+Status Ring::fetch_to_host() {
     const std::uint32_t steps = std::exchange(newer_, 0);
     return steps == 0 ? Status() : copy_slots(storage_.slot_back(steps), steps + 1, true);
 }
 
 // The host already has the newest observations, and no reader needs the older ones any more.
-Status DeviceRing::rewind() {
+Status Ring::rewind() {
     newer_ = 0;
-    frames::MoveWork work{
+    MoveWork work{
         .columns = keeping_, .count = ring_count_, .lanes = storage_.lanes(), .from = storage_.head(), .to = 0};
-    return work.from == 0 ? Status()
-                          : frames::launch_rows(*device_, kernels_, frames::Kernel::kMove,
-                                                std::uint64_t{work.count} * work.lanes, &work);
+    return work.from == 0
+               ? Status()
+               : launch_rows(*device_, kernels_, Kernel::kMove, std::uint64_t{work.count} * work.lanes, &work);
 }
 
-}  // namespace tenon
+}  // namespace tenon::frames

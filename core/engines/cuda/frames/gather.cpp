@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/device_gather.hpp"
+#include "engines/cuda/frames/gather.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -7,10 +7,8 @@
 #include "base/device/own_kernels.hpp"
 #include "experience/replay/gather.hpp"
 
-namespace tenon {
+namespace tenon::frames {
 namespace {
-
-using frames::Taken;
 
 Taken taken_of(const GatherSource& source) {
     return source.is_own                             ? Taken::kOwn
@@ -21,23 +19,23 @@ Taken taken_of(const GatherSource& source) {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceGather>> DeviceGather::make(const Storage& storage, const DeviceRing& ring,
-                                                         const SamplerPlan& sampler, std::span<const std::string> keys,
-                                                         std::string_view reader, std::uint32_t rows) {
-    std::vector<GatherSource> sources = TENON_TRY(gather_sources(storage, sampler, keys, reader));
-    std::unique_ptr<DeviceGather> out(new DeviceGather(storage, ring, rows, sampler.array_count));
+Result<std::unique_ptr<DeviceGather>> Gather::make(const Ring& ring, const SamplerPlan& sampler,
+                                                   std::span<const std::string> keys, std::string_view reader,
+                                                   std::uint32_t rows) {
+    const std::vector<GatherSource> sources = TENON_TRY(gather_sources(ring.storage(), sampler, keys, reader));
+    std::unique_ptr<Gather> out(new Gather(ring, rows, sampler.array_count));
     TENON_TRY(out->build(sources));
-    return out;
+    return std::unique_ptr<DeviceGather>(std::move(out));
 }
 
-DeviceGather::~DeviceGather() {
+Gather::~Gather() {
     Device& device = *ring_.device();
     device.table.free(device.table.ctx, memory_);
     device.table.free(device.table.ctx, table_);
     drop_block(device, chosen_);
 }
 
-Status DeviceGather::build(std::span<const GatherSource> sources) {
+Status Gather::build(std::span<const GatherSource> sources) {
     Device& device = *ring_.device();
     std::uint64_t bytes = 0;
     std::vector<std::uint64_t> offsets;
@@ -51,7 +49,7 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
         return made;
     };
     TENON_TRY(allocate(memory_, bytes));
-    TENON_TRY(allocate(table_, sources.size() * sizeof(frames::TakenColumn)));
+    TENON_TRY(allocate(table_, sources.size() * sizeof(TakenColumn)));
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const GatherSource& source = sources[i];
         const std::string key = source.column.column == nullptr ? std::string() : source.column.column->key;
@@ -72,32 +70,30 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
             own_.push_back(source.array);
         }
     }
-    return told(device, device.table.write(device.table.ctx, table_, taken_.data(),
-                                           taken_.size() * sizeof(frames::TakenColumn)));
+    return told(device,
+                device.table.write(device.table.ctx, table_, taken_.data(), taken_.size() * sizeof(TakenColumn)));
 }
 
-Status DeviceGather::launch(std::uint32_t rows, const std::uint32_t* slot, const std::uint32_t* lane,
-                            std::uint64_t stride) {
-    frames::TakeWork work{.columns = reinterpret_cast<const frames::TakenColumn*>(table_),
-                          .count = static_cast<std::uint32_t>(taken_.size()),
-                          .rows = rows,
-                          .slots = storage_.slots(),
-                          .lanes = storage_.lanes(),
-                          .slot = slot,
-                          .lane = lane,
-                          .stride = stride,
-                          .terminated = reinterpret_cast<const std::uint8_t*>(ring_.rows("terminated")),
-                          .truncated = reinterpret_cast<const std::uint8_t*>(ring_.rows("truncated")),
-                          .fault = ring_.fault(DeviceRing::Source::kTaking)};
-    return frames::launch_rows(*ring_.device(), ring_.kernels(), frames::Kernel::kTake,
-                               std::uint64_t{work.count} * rows, &work);
+Status Gather::launch(std::uint32_t rows, const std::uint32_t* slot, const std::uint32_t* lane, std::uint64_t stride) {
+    TakeWork work{.columns = reinterpret_cast<const TakenColumn*>(table_),
+                  .count = static_cast<std::uint32_t>(taken_.size()),
+                  .rows = rows,
+                  .slots = ring_.storage().slots(),
+                  .lanes = ring_.storage().lanes(),
+                  .slot = slot,
+                  .lane = lane,
+                  .stride = stride,
+                  .terminated = reinterpret_cast<const std::uint8_t*>(ring_.rows("terminated")),
+                  .truncated = reinterpret_cast<const std::uint8_t*>(ring_.rows("truncated")),
+                  .fault = ring_.fault(Ring::Source::kTaking)};
+    return launch_rows(*ring_.device(), ring_.kernels(), Kernel::kTake, std::uint64_t{work.count} * rows, &work);
 }
 
-Status DeviceGather::gather_all(std::uint32_t rows) {
+Status Gather::gather_all(std::uint32_t rows) {
     return launch(rows, nullptr, nullptr, 0);
 }
 
-Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
+Status Gather::gather(const SampledRows& sampled, std::uint32_t rows) {
     if (sampled.on_device != nullptr) {
         TENON_TRY(point_at_own(sampled));
         return launch(rows, sampled.on_device->slots, sampled.on_device->lanes, sampled.on_device->stride);
@@ -122,10 +118,10 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
 }
 
 // The sampler's own columns, whose addresses are known once it has chosen rows.
-Status DeviceGather::point_at_own(const SampledRows& sampled) {
+Status Gather::point_at_own(const SampledRows& sampled) {
     bool moved = false;
     std::size_t next = 0;
-    for (frames::TakenColumn& column : taken_) {
+    for (TakenColumn& column : taken_) {
         if (column.taken == Taken::kOwn) {
             const auto* const rows = static_cast<const std::byte*>(sampled.on_device->columns[own_[next++]]);
             moved = moved || column.rows != rows;
@@ -134,8 +130,8 @@ Status DeviceGather::point_at_own(const SampledRows& sampled) {
     }
     Device& device = *ring_.device();
     return moved ? told(device, device.table.write(device.table.ctx, table_, taken_.data(),
-                                                   taken_.size() * sizeof(frames::TakenColumn)))
+                                                   taken_.size() * sizeof(TakenColumn)))
                  : Status();
 }
 
-}  // namespace tenon
+}  // namespace tenon::frames

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/device_kernels.hpp"
+#include "engines/cuda/frames/launches.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/device/own_kernels.hpp"
+#include "engines/cuda/frames/images.hpp"
 
 namespace tenon::frames {
 
@@ -12,7 +13,9 @@ Result<Kernels> load_kernels(Device& device) {
     static constexpr const char* kNames[] = {"tenon_keep", "tenon_move", "tenon_take"};
     static_assert(std::size(kNames) == static_cast<std::size_t>(Kernel::kCount));
     Kernels out;
-    TENON_TRY(find_own_kernels(device, device.frame_kernels, kNames, "frames", out.of));
+    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
+    const void* const image = emulated ? emulated_image() : image_for_cuda();
+    TENON_TRY(find_own_kernels(device, image, kNames, "frames", out.of));
     return out;
 }
 
