@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "plugins/isolation/serve.hpp"
+#include "engines/isolation/serve.hpp"
 #include "run/sessions/lane_worker.hpp"
 #include "train/collect/workers/courier.hpp"
 

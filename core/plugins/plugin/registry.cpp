@@ -187,4 +187,12 @@ Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host&
     return LoadedComponent{info, loaded_.back().component(info.note->id), &host};
 }
 
+Result<LoadedComponent> Registry::load_apart(const ComponentInfo& info, const IsolationRules& rules,
+                                             const tn_host& host) {
+    if (apart_ == nullptr) {
+        return environment_problem("this program runs no plugins in processes of their own", info.place);
+    }
+    return apart_(info, rules, host);
+}
+
 }  // namespace tenon

@@ -19,6 +19,13 @@ namespace tenon {
 // Called before a component's file is mapped into this process; a problem prevents that.
 using LoadingGate = Status (*)(const ComponentInfo& info);
 
+struct IsolationRules;  // plugins/process/limits.hpp
+
+// Loads a component whose code never runs in this process. Instances have processes of their own. For envs, transforms
+// and policies that are procedures; offers() of the result tells which component has a graph, which the host builds.
+using LoadApart = Result<LoadedComponent> (*)(const ComponentInfo& info, const IsolationRules& rules,
+                                              const tn_host& host);
+
 class Registry {
 public:
     // Every *.so directly in the folders, by folder and then by name. A file that is found twice, for example through a
@@ -54,6 +61,10 @@ public:
     // Maps and initialises the library when one of its components is first needed, if the gate permits it.
     Result<LoadedComponent> load(const ComponentInfo& info, const tn_host& host);
 
+    // The same in another process, by what is given here.
+    void load_apart_by(LoadApart apart) { apart_ = apart; }
+    Result<LoadedComponent> load_apart(const ComponentInfo& info, const IsolationRules& rules, const tn_host& host);
+
 private:
     Registry() = default;
 
@@ -70,6 +81,7 @@ private:
     std::vector<std::string> folders_;
     std::vector<LoadedPlugin> loaded_;
     LoadingGate gate_ = nullptr;
+    LoadApart apart_ = nullptr;
 };
 
 }  // namespace tenon

@@ -14,8 +14,8 @@
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/options.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "experience/replay/extend.hpp"
-#include "plugins/quarantine/gate.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 

@@ -13,7 +13,8 @@
 #include "config/manifest/path.hpp"
 #include "config/manifest/shards.hpp"
 #include "config/manifest/write.hpp"
-#include "plugins/quarantine/gate.hpp"
+#include "engines/isolation/isolate.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/start/storages.hpp"
 #include "train/loop/hook_metrics.hpp"
@@ -82,6 +83,7 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
 std::unique_ptr<Host> make_host(const Manifest& manifest, const std::vector<SearchFolder>& plugins, unsigned threads,
                                 Problems& problems) {
     auto out = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
+    out->registry.load_apart_by(&isolate);
     if (out->pool.threads() < threads) {
         problems.push_back(environment_problem("the system starts only " + std::to_string(out->pool.threads()) +
                                                    " of " + std::to_string(threads) + " threads",

@@ -7,7 +7,7 @@
 #include "base/data/mapped.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/tables.hpp"
-#include "plugins/isolation/isolate.hpp"
+#include "plugins/process/limits.hpp"
 
 namespace tenon {
 namespace {
@@ -62,7 +62,7 @@ Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Re
     if (!may || part.table->isolation.value_or(manifest.plugins.isolation) != "process") {
         return registry.load(part.info, host);
     }
-    Result<LoadedComponent> apart = isolate(part.info, rules_of(manifest.isolation), host);
+    Result<LoadedComponent> apart = registry.load_apart(part.info, rules_of(manifest.isolation), host);
     if (!apart || !apart->offers("tenon.graph/1")) {
         return apart;
     }

@@ -20,11 +20,11 @@
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"
 #include "config/manifest/value.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
-#include "plugins/quarantine/gate.hpp"
 #include "run/start/storages.hpp"
 
 namespace tenon {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file/state_folder.hpp"
 #include "base/file/stop_signals.hpp"
 #include "commands/dash/comparisons.hpp"
 #include "commands/dash/explain_process.hpp"
@@ -18,7 +19,6 @@
 #include "commands/dash/run_files.hpp"
 #include "commands/dash/runs_json.hpp"
 #include "plugins/plugin/search_path.hpp"
-#include "plugins/quarantine/state_folder.hpp"
 #include "shared/http/answer_file.hpp"
 #include "shared/http/server.hpp"
 #include "shared/http/token.hpp"

@@ -12,8 +12,8 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/new_folders.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "experience/dataset/episodes.hpp"
-#include "plugins/quarantine/gate.hpp"
 #include "run/start/storages.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/wiring.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/data/subcommands.hpp"
 
-#include "plugins/quarantine/gate.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "run/start/storages.hpp"
 #include "train/plan/wiring.hpp"
 

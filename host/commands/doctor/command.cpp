@@ -9,8 +9,8 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/doctor/doctor.hpp"
+#include "engines/quarantine/record.hpp"
 #include "plugin_options.hpp"
-#include "plugins/quarantine/record.hpp"
 #include "report.hpp"
 #include "table.hpp"
 

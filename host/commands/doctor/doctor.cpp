@@ -10,9 +10,9 @@
 #include "base/simd/level.hpp"
 #include "base/thread/pool.hpp"
 #include "commands/doctor/host_parts.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
-#include "plugins/quarantine/gate.hpp"
 
 namespace tenon {
 namespace {

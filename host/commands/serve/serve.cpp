@@ -6,12 +6,12 @@
 #include <utility>
 #include <variant>
 
+#include "base/file/state_folder.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/json/write.hpp"
 #include "commands/serve/act_bytes.hpp"
 #include "commands/serve/column_text.hpp"
 #include "commands/serve/serving.hpp"
-#include "plugins/quarantine/state_folder.hpp"
 #include "run/drive/drive_text.hpp"
 #include "shared/http/server.hpp"
 #include "shared/http/token.hpp"

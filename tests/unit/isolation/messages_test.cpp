@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What host and worker write to each other comes back as it was, and any other bytes harm nobody.
-#include "plugins/isolation/messages.hpp"
+#include "engines/isolation/messages.hpp"
 
 #include <cstring>
 
 #include "base/data/spec_abi.hpp"
-#include "plugins/isolation/mailbox.hpp"
+#include "engines/isolation/mailbox.hpp"
 #include "support/catch.hpp"
 
 namespace messages_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/quarantine/attempt.hpp"
+#include "engines/quarantine/attempt.hpp"
 
 #include <signal.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/quarantine/known.hpp"
+#include "engines/quarantine/known.hpp"
 
 #include <chrono>
 #include <cstdlib>
 
 #include "base/file/sha256.hpp"
-#include "plugins/quarantine/state_folder.hpp"
+#include "base/file/state_folder.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

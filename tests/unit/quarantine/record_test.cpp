@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/quarantine/record.hpp"
+#include "engines/quarantine/record.hpp"
 
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "plugins/isolation/shared_memory.hpp"
+#include "plugins/process/shared_memory.hpp"
 #include "train/collect/workers/courier_message.hpp"
 #include "train/collect/workers/worker_desk.hpp"
 

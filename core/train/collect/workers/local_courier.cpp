@@ -24,9 +24,9 @@
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
 #include "compute/exec/build_id.hpp"
-#include "plugins/isolation/process.hpp"
-#include "plugins/isolation/shared_memory.hpp"
 #include "plugins/plugin/search_path.hpp"
+#include "plugins/process/process.hpp"
+#include "plugins/process/shared_memory.hpp"
 #include "train/collect/workers/courier.hpp"
 #include "train/collect/workers/desk_mirror.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
 #include "compute/exec/build_id.hpp"
-#include "plugins/isolation/process.hpp"
+#include "plugins/process/process.hpp"
 #include "train/collect/workers/courier.hpp"
 #include "train/collect/workers/desk_mirror.hpp"
 

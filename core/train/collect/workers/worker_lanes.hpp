@@ -19,8 +19,8 @@
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
 #include "experience/replay/storage.hpp"
-#include "plugins/isolation/process.hpp"
-#include "plugins/isolation/shared_memory.hpp"
+#include "plugins/process/process.hpp"
+#include "plugins/process/shared_memory.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/collect/workers/worker_desk.hpp"
 

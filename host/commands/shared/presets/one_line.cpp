@@ -16,7 +16,7 @@
 #include "config/manifest/key_path.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/path.hpp"
-#include "plugins/quarantine/gate.hpp"
+#include "engines/quarantine/gate.hpp"
 #include "run/start/setup.hpp"
 #include "shared/presets/env_kind.hpp"
 #include "shared/presets/named_env.hpp"
