@@ -130,11 +130,14 @@ class RemoteWorkers(RunCase):
                 self.assertIn(sentence, self.tenon("run", self.manifest, "--out", "bad", *words, code=code).stderr)
 
     def test_commands_that_print_or_never_answer(self):
-        banner, silent = self.folder / "banner", self.folder / "silent"
+        banner, silent, empty = (self.folder / name for name in ("banner", "silent", "empty"))
+        empty.write_text('#!/bin/sh\nexec sh -c "/nowhere/tenon-worker remote"\n')
+        worker = Path(TENON).resolve().parents[1] / "lib/tenon/tenon-worker"
         banner.write_text('#!/bin/bash\necho "Welcome to node7, be kind to it"\nexec "$@"\n')
         silent.write_text("#!/bin/bash\nexec sleep 1000\n")
         for command, sentence in [
             (banner, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
+            (empty, f"worker 1 of 2 was not reached: '{empty}' ended by exit code 127, as if there were no {worker} on that machine"),
             (silent, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
         ]:  # fmt: skip
             command.chmod(0o755)

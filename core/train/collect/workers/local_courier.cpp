@@ -207,7 +207,11 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
                                     "...' to its standard output, which must carry nothing but frames");
         end_process(kLostConnection);
     }
-    set_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how_ended(way, command));
+    std::string how = how_ended(way, command);
+    if (how.ends_with("exit code 127")) {  // of a shell
+        how += ", as if there were no " + words[words.size() - 2] + " on that machine";
+    }
+    set_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how);
     end_process(kLostConnection);
 }
 
