@@ -153,7 +153,7 @@ class PlayKeys(unittest.TestCase):
         squares, end = itertools.cycle("012345678"), time.monotonic() + PATIENCE
         while played.process.poll() is None and time.monotonic() < end:
             shown = len(played.seen)
-            played.read(0.2)
+            played.read(0.1)
             if len(played.seen) == shown:  # it waits for the person
                 played.press(next(squares))
         self.assertEqual(played.end(), 0)
