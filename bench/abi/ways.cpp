@@ -9,7 +9,7 @@
 #include "config/manifest/options.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/seeds.hpp"
-#include "plugins/isolation/isolate.hpp"
+#include "engines/isolation/isolate.hpp"
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/option_values.hpp"
 
