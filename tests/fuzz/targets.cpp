@@ -15,7 +15,7 @@
 
 #include "base/data/spec_abi.hpp"
 #include "base/data/state_stream.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/options.hpp"
 #include "config/manifest/override.hpp"
 #include "config/manifest/parse.hpp"

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/file/read.hpp"
-#include "config/manifest/override.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/removal.hpp"
 

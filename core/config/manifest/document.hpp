@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 
-#include "base/error/result.hpp"
 #include "config/manifest/node.hpp"
 #include "config/manifest/override.hpp"
 

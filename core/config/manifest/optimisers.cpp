@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "config/manifest/fields.hpp"
 #include "config/manifest/table_reader.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "config/manifest/excerpt.hpp"
 #include "config/manifest/key_path.hpp"

@@ -95,14 +95,10 @@ void read_eval(Manifest& manifest, Problems& problems, const FoundTable& found) 
     if (node == nullptr) {
         return;
     }
-    if (!node->list()) {
-        const FoundTable own = find_table(manifest, problems, found, "env");
-        if (!own.broken) {
-            manifest.eval.envs.push_back(read_env(manifest, problems, own));
-        }
-    }
-    for (std::size_t i = 0; node->list() && i < node->list()->size(); ++i) {
-        const FoundTable own = as_table(manifest, problems, "eval.env." + std::to_string(i), (*node->list())[i]);
+    const std::vector<FoundTable> tables = node->list()
+                                               ? tables_of_list(manifest, problems, "eval.env", "eval.env", *node)
+                                               : std::vector{find_table(manifest, problems, found, "env")};
+    for (const FoundTable& own : tables) {
         if (!own.broken) {
             manifest.eval.envs.push_back(read_env(manifest, problems, own));
         }

@@ -6,8 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "config/manifest/value.hpp"
-
 namespace tenon {
 namespace {
 
@@ -25,14 +23,7 @@ void refuse_isolation(const FoundTable& found, Problems& problems) {
 }  // namespace
 
 void read_hooks(Manifest& manifest, Problems& problems, const TomlNode& node) {
-    manifest.given["hooks"] = node.place;
-    if (!node.list()) {
-        problems.push_back(input_problem("hooks must be a list of tables, but is " + std::string(phrase_of(node)),
-                                         node.place, "write [[hooks]]"));
-        return;
-    }
-    for (std::size_t i = 0; i < node.list()->size(); ++i) {
-        const FoundTable found = as_table(manifest, problems, path_of("hooks", std::to_string(i)), (*node.list())[i]);
+    for (const FoundTable& found : tables_of_list(manifest, problems, "hooks", "hooks", node)) {
         const TableReader reader(manifest, problems, table_schema("hooks"), found, {"isolation"});
         refuse_isolation(found, problems);
         HookTable hook;

@@ -223,10 +223,8 @@ private:
     void read_objectives() {
         const TomlNode* node = root_.table->find("objective");
         if (node && node->list()) {
-            manifest_.given["objective"] = node->place;
-            for (std::size_t i = 0; i < node->list()->size(); ++i) {
-                const std::string path = path_of("objective", std::to_string(i));
-                read_objective(manifest_, problems_, as_table(manifest_, problems_, path, (*node->list())[i]));
+            for (const FoundTable& found : tables_of_list(manifest_, problems_, "objective", "objective", *node)) {
+                read_objective(manifest_, problems_, found);
             }
         } else if (node) {
             read_objective(manifest_, problems_, find("objective"));

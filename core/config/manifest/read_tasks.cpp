@@ -53,21 +53,14 @@ std::vector<TaskTable> read_tasks(Manifest& manifest, Problems& problems, std::s
     if (node == nullptr) {
         return out;
     }
-    manifest.given[path] = node->place;
-    if (!node->list()) {
-        problems.push_back(input_problem(path + " must be a list of tables, but is " + std::string(phrase_of(*node)),
-                                         node->place, "write [[" + std::string(schema) + "]]"));
-        return out;
-    }
-    for (std::size_t i = 0; i < node->list()->size(); ++i) {
-        const FoundTable own = as_table(manifest, problems, path_of(path, std::to_string(i)), (*node->list())[i]);
+    for (const FoundTable& own : tables_of_list(manifest, problems, schema, path, *node)) {
         if (own.broken) {
             continue;
         }
         TaskTable task = read_task(manifest, problems, schema, own, env, shared);
         const Place place = place_of(manifest, path_of(own.path, "name"));
         if (task.name.empty()) {
-            task.name = std::to_string(i);
+            task.name = own.path.substr(path.size() + 1);  // its number
         }
         if (!check_name(own.path, task.name, place, problems)) {
             continue;

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "config/manifest/pace.hpp"
+#include "config/manifest/table_reader.hpp"
+#include "config/manifest/tables.hpp"
 
 namespace tenon {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "config/manifest/table_reader.hpp"
+#include "config/manifest/manifest.hpp"
 
 namespace tenon {
 

@@ -122,9 +122,9 @@ bool has_only_tables(const FoundTable& found) {
            std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
 }
 
-std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
-                                            const std::string& path, const TomlNode& node) {
-    std::vector<ComponentTable> out;
+std::vector<FoundTable> tables_of_list(Manifest& manifest, Problems& problems, std::string_view schema,
+                                       const std::string& path, const TomlNode& node) {
+    std::vector<FoundTable> out;
     manifest.given[path] = node.place;
     if (!node.list()) {
         problems.push_back(input_problem(path + " must be a list of tables, but is " + std::string(phrase_of(node)),
@@ -132,7 +132,15 @@ std::vector<ComponentTable> read_components(Manifest& manifest, Problems& proble
         return out;
     }
     for (std::size_t i = 0; i < node.list()->size(); ++i) {
-        const FoundTable found = as_table(manifest, problems, path_of(path, std::to_string(i)), (*node.list())[i]);
+        out.push_back(as_table(manifest, problems, path_of(path, std::to_string(i)), (*node.list())[i]));
+    }
+    return out;
+}
+
+std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
+                                            const std::string& path, const TomlNode& node) {
+    std::vector<ComponentTable> out;
+    for (const FoundTable& found : tables_of_list(manifest, problems, schema, path, node)) {
         out.push_back(TableReader(manifest, problems, table_schema(schema), found).component());
     }
     return out;

@@ -71,7 +71,10 @@ FoundTable as_table(Manifest& manifest, Problems& problems, std::string path, co
 // Whether the table has no plugin but tables of its own, each with a name: [buffer.NAME], [exploration.GROUP].
 bool has_only_tables(const FoundTable& found);
 
-// The tables of a list [[path]], which may be empty.
+// The tables of a list [[path]], which may be empty; anything else is a problem. `schema`: as it is written.
+std::vector<FoundTable> tables_of_list(Manifest& manifest, Problems& problems, std::string_view schema,
+                                       const std::string& path, const TomlNode& node);
+// The same, as tables of components.
 std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
                                             const std::string& path, const TomlNode& node);
 

@@ -25,13 +25,6 @@ struct Saved {
     std::vector<std::byte> finals;
 };
 
-std::vector<std::int64_t> shape_of_steps(std::uint64_t steps, std::uint32_t lanes, const Shape& row) {
-    std::vector<std::int64_t> out = {static_cast<std::int64_t>(steps), lanes};
-    const auto extents = row.extents();
-    out.insert(out.end(), extents.begin(), extents.end());
-    return out;
-}
-
 // Calls f(slot, i) for the steps whose rows are plain, and for the head.
 template <class F>
 void each_plain(const Storage& storage, std::uint64_t until, F f) {
@@ -64,27 +57,15 @@ Problem not_packed(const std::filesystem::path& file, const std::string& what) {
     return input_problem(file.string() + " does not hold the compressed frames of a buffer: " + what);
 }
 
-// The elements of a tensor of this dtype and of any extent.
-template <class T>
-Status read_all(const SafetensorsFile& in, const std::string& key, std::int32_t dtype, std::vector<T>& out) {
-    const StoredTensor* const tensor = in.find(key);
-    std::int64_t elements = tensor != nullptr ? 1 : 0;
-    for (const std::int64_t extent : tensor != nullptr ? tensor->shape : std::vector<std::int64_t>()) {
-        elements *= extent;
-    }
-    out.resize(static_cast<std::size_t>(elements));
-    return in.read(key, dtype, tensor != nullptr ? tensor->shape : std::vector<std::int64_t>(), out.data());
-}
-
 Status read_blocks(const SafetensorsFile& in, const StorageColumn& of_column, PackedRows::Column& column,
                    const std::filesystem::path& file) {
     const std::string& key = of_column.key;
     std::vector<std::uint8_t> bytes;
     std::vector<std::int64_t> about;
     std::vector<std::int64_t> windows;
-    TENON_TRY(read_all(in, key + "/blocks", TN_U8, bytes));
-    TENON_TRY(read_all(in, key + "/about", TN_I64, about));
-    TENON_TRY(read_all(in, key + "/windows", TN_I64, windows));
+    TENON_TRY(in.read_all(key + "/blocks", TN_U8, bytes));
+    TENON_TRY(in.read_all(key + "/about", TN_I64, about));
+    TENON_TRY(in.read_all(key + "/windows", TN_I64, windows));
     constexpr std::size_t kWindows = PackedRows::kBlock;
     if (about.size() != column.blocks.size() * 4 || windows.size() != column.blocks.size() * 2 * kWindows) {
         return not_packed(file, "it has another number of blocks");
@@ -128,8 +109,8 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
         if (view.data == nullptr) {
             continue;
         }
-        TENON_TRY(in.read(name, static_cast<std::int32_t>(of.dtype), shape_of_steps(steps, storage.lanes(), of.row),
-                          rows.data()));
+        TENON_TRY(in.read(name, static_cast<std::int32_t>(of.dtype),
+                          stored_extents({static_cast<std::int64_t>(steps), storage.lanes()}, of.row), rows.data()));
         each_plain(storage, until, [&, to = view](std::uint32_t slot, std::size_t i) {
             std::memcpy(row_at(to, slot, 0), rows.data() + i * step, step);
         });
@@ -187,7 +168,8 @@ Status write_packed(const Storage& storage, const PackedRows& packed, const std:
                            .shape = {blocks, 2, PackedRows::kBlock},
                            .data = out.windows.data()});
         const auto dtype = static_cast<std::int32_t>(of.dtype);
-        const std::vector<std::int64_t> shape = shape_of_steps(steps, storage.lanes(), of.row);
+        const std::vector<std::int64_t> shape =
+            stored_extents({static_cast<std::int64_t>(steps), storage.lanes()}, of.row);
         tensors.push_back({.name = of.key + "/rows", .dtype = dtype, .shape = shape, .data = out.rows.data()});
         if (of.final.data != nullptr) {
             tensors.push_back(

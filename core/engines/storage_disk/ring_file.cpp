@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/storage_disk/ring_file.hpp"
 
-#include <span>
 #include <string>
 
-#include "base/file/read.hpp"
-#include "base/file/sync.hpp"
 #include "engines/storage_disk/disk_layout.hpp"
 #include "engines/storage_disk/storage_on_disk.hpp"
-#include "train/checkpoint/bytes.hpp"
+#include "train/checkpoint/saved_fields.hpp"
 
 namespace tenon {
 namespace {
@@ -36,40 +33,35 @@ void each_newest(const Storage& storage, F f) {
     }
 }
 
+void fields_of(SavedFields saved, std::string& layout, Past& past) {
+    Ring::Position& at = past.position;
+    saved.fields(layout, at.head, at.count, at.parked, at.appended, past.checksum);
+}
+
 }  // namespace
 
 Status write_ring(Storage& storage, const std::filesystem::path& file) {
-    const Past past = past_of(storage);
+    Past past = past_of(storage);
+    std::string layout = layout_of(storage);
     ByteWriter out;
     out.begin("ring", 1);
-    out.text(layout_of(storage));
-    out.number(past.position.head);
-    out.numbers(std::span<const std::uint32_t>(past.position.count));
-    out.numbers(std::span<const std::uint8_t>(past.position.parked));
-    out.number(past.position.appended);
-    out.number(past.checksum);
+    fields_of(SavedFields(out), layout, past);
     each_newest(storage, [&](const void* bytes, std::size_t size) { out.raw(bytes, size); });
     out.end();
-    const auto bytes = out.bytes();
-    return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return out.write_to(file);
 }
 
 Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path& file) {
-    const std::string bytes = TENON_TRY(read_file(file));
-    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
+    ByteReader in = TENON_TRY(ByteReader::open(file));
     in.enter("ring", 1);
-    const std::string saved = in.text();
+    Past past;
+    std::string saved;
+    fields_of(SavedFields(in), saved, past);
+    TENON_TRY(in.status());
     const std::string wanted = layout_of(storage);
-    if (in.status() && saved != wanted) {
+    if (saved != wanted) {
         return input_problem("the checkpoint's buffer has " + saved + ", but this run has " + wanted);
     }
-    Past past;
-    past.position.head = in.number<std::uint32_t>();
-    past.position.count = in.numbers<std::uint32_t>();
-    past.position.parked = in.numbers<std::uint8_t>();
-    past.position.appended = in.number<std::uint64_t>();
-    past.checksum = in.number<std::uint64_t>();
-    TENON_TRY(in.status());
     const std::uint64_t gone = TENON_TRY(go_back(storage, past));
     each_newest(storage, [&](void* row, std::size_t size) { in.raw(row, size); });
     in.leave();

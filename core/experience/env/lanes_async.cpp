@@ -12,15 +12,6 @@ Result<std::uint32_t> Lanes::answers_later() const {
     const auto not_with = [&](const std::string& what) {
         return input_problem(name() + " cannot answer later " + what, env.env().place);
     };
-    if (env.has_wrappers()) {
-        return not_with("inside of " + env.outermost().name + ", a wrapper, which steps it");
-    }
-    if (env.has_tasks()) {
-        return not_with("in several tasks (env.tasks), which step one after the other");
-    }
-    if (state_->apart) {
-        return not_with("together with plugins with isolation = \"process\", whose lanes are called together");
-    }
     if (env.env().async == nullptr) {
         return not_with("because it does not offer tenon.env.async/1: a step of it is over when the call returns");
     }

@@ -7,7 +7,7 @@
 
 #include "base/data/number_text.hpp"
 #include "base/simd/finite.hpp"
-#include "experience/replay/storage.hpp"
+#include "experience/replay/storage_columns.hpp"
 
 namespace tenon {
 namespace {

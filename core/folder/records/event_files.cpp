@@ -13,7 +13,6 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/read.hpp"
-#include "folder/records/event_format.hpp"
 
 namespace tenon {
 namespace {

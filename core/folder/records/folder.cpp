@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "base/file/atomic.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "config/manifest/parse.hpp"
-#include "folder/records/lock.hpp"
 
 namespace tenon {
 namespace {

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <new>
-#include <string_view>
 #include <typeinfo>
 
 #include "base/file/end_process.hpp"

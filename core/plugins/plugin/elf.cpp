@@ -7,9 +7,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
 #include <system_error>
 
 #include "base/file/read.hpp"

@@ -2,7 +2,6 @@
 #include "plugins/plugin/registry.hpp"
 
 #include <cstddef>
-#include <string>
 #include <utility>
 
 #include "base/data/mapped.hpp"

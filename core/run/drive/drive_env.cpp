@@ -7,7 +7,7 @@
 #include "base/random/key.hpp"
 #include "config/manifest/manifest.hpp"
 #include "experience/env/seeds.hpp"
-#include "run/start/env_document.hpp"
+#include "run/start/setup.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/env_lanes.hpp"
 

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "train/plan/written_columns.hpp"
+
 namespace tenon {
 namespace {
 
@@ -21,15 +23,6 @@ void write_numbers(JsonWriter& json, std::string_view key, const std::vector<dou
         json.number(value);
     }
     json.end_array();
-}
-
-Spec spec_of(const StorageColumn& column) {
-    Spec out;
-    out.key = column.key;
-    out.role = column.role;
-    out.dtype = column.dtype;
-    out.shape = column.row;
-    return out;
 }
 
 }  // namespace
@@ -50,7 +43,7 @@ std::string columns_text(const Composite& specs, const Storage& storage) {
     for (const StorageColumn& column : storage.columns()) {
         const Spec* const spec = specs.find(column.key);
         json.begin_object();
-        put_spec(json, spec != nullptr ? *spec : spec_of(column));
+        put_spec(json, spec != nullptr ? *spec : computed_spec({column.key, column.dtype, column.row}, column.role));
         json.key("final").boolean(column.final.data != nullptr).end_object();
     }
     json.end_array();

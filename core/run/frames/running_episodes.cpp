@@ -105,32 +105,19 @@ Status RunningEpisodes::take(std::int64_t steps, EpisodeFile& file) {
     return {};
 }
 
-void RunningEpisodes::save(ByteWriter& out) const {
-    for (const Lane& lane : lanes_) {
-        out.boolean(lane.running);
-        out.number(lane.length);
-        out.boolean(lane.seed.has_value());
-        out.number(lane.seed.value_or(0));
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            out.text(lane.running ? lane.rows[i] : "");
-            out.text(lane.now[i]);
-        }
-    }
-}
-
-void RunningEpisodes::load(ByteReader& in) {
+void RunningEpisodes::visit(SavedFields& saved) {
     for (Lane& lane : lanes_) {
-        lane.running = in.boolean();
-        lane.length = in.number<std::uint64_t>();
-        const bool seeded = in.boolean();
-        const auto seed = in.number<std::uint64_t>();
+        bool seeded = lane.seed.has_value();
+        std::uint64_t seed = lane.seed.value_or(0);
+        saved.fields(lane.running, lane.length, seeded, seed);
         lane.seed = seeded ? std::optional(seed) : std::nullopt;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            lane.rows[i] = in.text();
-            lane.now[i] = in.text();
-            const std::size_t rows = lane.running ? lane.length : 0;
-            if (lane.rows[i].size() != rows * columns_[i].bytes) {
-                in.fail("has other columns than the run records");
+            std::string rows = lane.running ? lane.rows[i] : "";
+            saved.fields(rows, lane.now[i]);
+            if (saved.reads()) {
+                const std::size_t held = lane.running ? lane.length : 0;
+                saved.check(rows.size() == held * columns_[i].bytes, "has other columns than the run records");
+                lane.rows[i] = std::move(rows);
             }
         }
     }

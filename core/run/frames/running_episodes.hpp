@@ -14,7 +14,7 @@
 #include "base/error/result.hpp"
 #include "experience/replay/storage.hpp"
 #include "run/frames/episode_file.hpp"
-#include "train/checkpoint/bytes.hpp"
+#include "train/checkpoint/saved_fields.hpp"
 
 namespace tenon {
 
@@ -30,8 +30,8 @@ public:
     // episode.
     Status take(std::int64_t steps, EpisodeFile& file);
 
-    void save(ByteWriter& out) const;
-    void load(ByteReader& in);
+    // The fields of a checkpoint.
+    void visit(SavedFields& saved);
 
 private:
     struct Column {

@@ -2,7 +2,6 @@
 #include "run/frames/write_dataset.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/file/atomic.hpp"
 #include "base/file/draft.hpp"

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -102,10 +100,7 @@ private:
         setup_.running.lanes.reset();
         source_->lanes().follow_values(live_);
         TENON_TRY(source_->lanes().merge_by_join());
-        return source_->act_by({.program = &w.act,
-                                .random = true,
-                                .seed = static_cast<std::uint64_t>(w.manifest.run.seed),
-                                .share = sizes_.share},
+        return source_->act_by({.program = &w.act, .random = true, .seed = w.seed(), .share = sizes_.share},
                                executor_.get(), learner_, setup_.host->pool);
     }
 

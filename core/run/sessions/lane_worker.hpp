@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker process that collects: lanes, and the policy that acts in them (collector.kind = "processes"). The trainer's
-// side is train/collect/workers/worker_lanes.hpp.
+// side is train/collect/workers/workers_source.hpp.
 #pragma once
 
 namespace tenon {

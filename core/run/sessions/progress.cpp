@@ -3,6 +3,7 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <array>
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,6 @@
 // The progress of a run on stderr: one line redrawn in place on a terminal, otherwise occasional plain lines.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

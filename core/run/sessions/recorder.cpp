@@ -8,10 +8,9 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include "compute/exec/exchange.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/shards.hpp"

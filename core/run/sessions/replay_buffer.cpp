@@ -10,8 +10,6 @@
 #include "base/data/batch_ports.hpp"
 #include "base/error/listed.hpp"
 #include "base/file/draft.hpp"
-#include "base/file/read.hpp"
-#include "base/file/sync.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/options.hpp"
 #include "engines/quarantine/gate.hpp"
@@ -240,11 +238,9 @@ Status ReplayBuffer::save(const std::filesystem::path& folder) const {
     out.begin("sampling", 1);
     out.number(capacity_);
     out.number(samples_);
-    const tn_writer writer = plugin_writer(out);
-    TENON_TRY(sampler_->save(writer));
+    TENON_TRY(sampler_->save(plugin_writer(out)));
     out.end();
-    const auto bytes = out.bytes();
-    TENON_TRY(write_and_sync(draft.folder() / kSampling, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+    TENON_TRY(out.write_to(draft.folder() / kSampling));
     return draft.commit();
 }
 
@@ -261,8 +257,7 @@ Status ReplayBuffer::load(const std::filesystem::path& folder) {
 
 Status ReplayBuffer::load_frames(const std::filesystem::path& folder) {
     SavedFrames frames = TENON_TRY(read_frames(buffer_of(folder)));
-    const std::string bytes = TENON_TRY(read_file(folder / kSampling));
-    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kSampling).string());
+    ByteReader in = TENON_TRY(ByteReader::open(folder / kSampling));
     in.enter("sampling", 1);
     const auto capacity = in.number<std::int64_t>();
     const auto samples = in.number<std::uint64_t>();

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
 #include "run/start/fingerprints.hpp"

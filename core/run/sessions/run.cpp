@@ -13,12 +13,11 @@
 #include "base/error/listed.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
-#include "config/manifest/pace.hpp"
 #include "folder/records/requests.hpp"
-#include "run/sessions/progress.hpp"
 #include "run/sessions/screen.hpp"
 #include "run/start/shipped_manifest.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
 
 namespace tenon {

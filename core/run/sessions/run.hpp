@@ -25,7 +25,6 @@
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "train/collect/evaluator.hpp"
-#include "train/loop/snapshot.hpp"
 #include "train/loop/trainer.hpp"
 
 namespace tenon {

@@ -13,7 +13,6 @@
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/env/seeds.hpp"
 #include "run/frames/write_dataset.hpp"
-#include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/plan/recording_plan.hpp"
 
@@ -26,8 +25,7 @@ constexpr const char* kState = "recorded.bin";  // of a checkpoint
 constexpr std::uint32_t kVersion = 1;
 
 std::vector<std::uint64_t> first_seeds(const Wiring& w) {
-    return lane_seeds(make_key(static_cast<std::uint64_t>(w.manifest.run.seed), "env"),
-                      static_cast<std::uint32_t>(w.manifest.env.lanes));
+    return lane_seeds(make_key(w.seed(), "env"), static_cast<std::uint32_t>(w.manifest.env.lanes));
 }
 
 }  // namespace
@@ -96,29 +94,27 @@ Status RunRecording::check_format() const {
     return begun;
 }
 
-Status RunRecording::save(const fs::path& checkpoint) const {
+void RunRecording::visit(SavedFields& saved, EpisodeFile::Extent& extent) {
+    saved.section("recorded", kVersion, [&](std::uint32_t) {
+        saved.fields(extent.bytes, extent.episodes, extent.frames);
+        running_.visit(saved);
+    });
+}
+
+Status RunRecording::save(const fs::path& checkpoint) {
     ByteWriter out;
-    out.begin("recorded", kVersion);
-    out.number(file_.extent().bytes);
-    out.number(file_.extent().episodes);
-    out.number(file_.extent().frames);
-    running_.save(out);
-    out.end();
-    const auto bytes = out.bytes();
+    SavedFields saved(out);
+    EpisodeFile::Extent extent = file_.extent();
+    visit(saved, extent);
     TENON_TRY(file_.sync());
-    return write_and_sync(checkpoint / kState, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return out.write_to(checkpoint / kState);
 }
 
 Status RunRecording::restore(const fs::path& checkpoint) {
-    const std::string bytes = TENON_TRY(read_file(checkpoint / kState));
-    ByteReader in(std::as_bytes(std::span(bytes)), (checkpoint / kState).string());
-    in.enter("recorded", kVersion);
+    ByteReader in = TENON_TRY(ByteReader::open(checkpoint / kState));
+    SavedFields saved(in);
     EpisodeFile::Extent extent;
-    extent.bytes = in.number<std::uint64_t>();
-    extent.episodes = in.number<std::uint64_t>();
-    extent.frames = in.number<std::uint64_t>();
-    running_.load(in);
-    in.leave();
+    visit(saved, extent);
     return in.status() ? file_.cut(extent) : in.status();
 }
 

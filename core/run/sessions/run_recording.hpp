@@ -23,7 +23,7 @@ public:
                                                       const std::filesystem::path& folder);
 
     // For a checkpoint: syncs the recording to the disk, and writes a file with its extent to the checkpoint's folder.
-    Status save(const std::filesystem::path& checkpoint) const;
+    Status save(const std::filesystem::path& checkpoint);
     // For a run that begins, perhaps again because it has no checkpoint yet.
     Status restart() { return file_.cut({}); }
     // Continues from the checkpoint's position: later episodes are removed.
@@ -42,6 +42,7 @@ private:
                  EpisodeFile file);
     [[nodiscard]] std::filesystem::path mark() const { return folder_ / "written"; }
     [[nodiscard]] std::string mark_text() const;
+    void visit(SavedFields& saved, EpisodeFile::Extent& extent);
     [[nodiscard]] bool owns_target() const;
     [[nodiscard]] Status check_target() const;
     [[nodiscard]] Status check_format() const;

@@ -10,6 +10,7 @@
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
 
 namespace tenon {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/scoring.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/file/stop_signals.hpp"
 #include "run/sessions/opened_run.hpp"

@@ -13,7 +13,7 @@
 #include "run/video/video_file.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/collect/score.hpp"
-#include "train/progress/round.hpp"
+#include "train/progress/run_progress.hpp"
 
 namespace tenon {
 

@@ -2,7 +2,6 @@
 #include "run/sessions/session.hpp"
 
 #include <cstddef>
-#include <utility>
 
 #include "base/data/batch_ports.hpp"
 #include "base/data/flags.hpp"

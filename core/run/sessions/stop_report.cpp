@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/stop_report.hpp"
 
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
 #include "plugins/plugin/calls_in_progress.hpp"
 

@@ -12,8 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/file/stop_signals.hpp"
-
 namespace tenon {
 
 // During its lifetime, together with StopSignals: if a run has not ended kPatience after the request, it prints to

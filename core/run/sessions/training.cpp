@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <new>
-#include <utility>
 
 #include "base/simd/level.hpp"
 #include "compute/exec/build_id.hpp"

@@ -2,7 +2,6 @@
 #include "run/start/executor.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -158,8 +157,7 @@ Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& p
 
 Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool) {
     const std::string& wanted = wiring.manifest.run.executor;
-    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
-    const bool compiles = wanted == "auto" && compiled::must_compile(wiring.act.spec(seed), {}, learner);
+    const bool compiles = wanted == "auto" && compiled::must_compile(wiring.act.spec(wiring.seed()), {}, learner);
     return load_executor(compiles ? "compiled" : wanted, wiring.real(), &pool);
 }
 
@@ -180,7 +178,7 @@ void check_executor(const Wiring& w, Problems& problems) {
         return;
     }
     for (const BuiltProgram* program : computed_programs(w)) {
-        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        const auto seed = w.seed();
         const ObjectivePlan* const plan = updated_by(w, program);
         const std::span<const StagePlan> stages =
             plan != nullptr ? std::span<const StagePlan>(plan->stages) : std::span<const StagePlan>();

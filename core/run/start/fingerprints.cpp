@@ -6,7 +6,7 @@
 
 #include "base/file/read.hpp"
 #include "base/file/sha256.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/option/toml_text.hpp"
 

@@ -3,24 +3,23 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
 
 #include "base/data/mapped.hpp"
 #include "base/simd/level_variable.hpp"
-#include "config/manifest/path.hpp"
+#include "config/manifest/options.hpp"
 #include "config/manifest/shards.hpp"
 #include "config/manifest/write.hpp"
 #include "engines/isolation/isolate.hpp"
 #include "engines/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/start/storages.hpp"
-#include "train/loop/hook_metrics.hpp"
+#include "train/loop/metrics.hpp"
 #include "train/plan/option_places.hpp"
 
 namespace tenon {
+
 namespace {
 
 std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
@@ -166,6 +165,20 @@ std::string resolved_manifest(const Wiring& wiring) {
     each_part(wiring.parts,
               [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
     return write_resolved(whole_run(wiring.manifest), components);
+}
+
+std::optional<Document> env_document(const std::string& env, std::int64_t lanes, const std::vector<Override>& overrides,
+                                     Problems& problems) {
+    if (env.ends_with(".toml")) {
+        return read_manifest(env, overrides, problems);
+    }
+    Document document;
+    TomlTable table;
+    table.put("plugin", TomlNode{.value = env, .place = {}, .key_place = {}});
+    table.put("lanes", TomlNode{.value = lanes, .place = {}, .key_place = {}});
+    document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
+    put_on(document, overrides, problems);
+    return document;
 }
 
 }  // namespace tenon

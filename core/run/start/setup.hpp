@@ -11,6 +11,7 @@
 
 #include "base/error/problem.hpp"
 #include "config/manifest/document.hpp"
+#include "config/manifest/override.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -48,5 +49,10 @@ EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins,
 
 // The manifest with every default and every option of every component.
 std::string resolved_manifest(const Wiring& wiring);
+
+// The env that a command names, as a manifest with nothing else. env: "library/component" with so many lanes, or a
+// manifest if it ends in .toml.
+std::optional<Document> env_document(const std::string& env, std::int64_t lanes, const std::vector<Override>& overrides,
+                                     Problems& problems);
 
 }  // namespace tenon

@@ -22,10 +22,9 @@ namespace {
 constexpr const char* kBatchFormat = "tenon batch/1";
 
 StoredTensor stored_column(const BatchColumn& column) {
-    const auto extents = column.view.shape.extents();
     return {.name = column.key,
             .dtype = static_cast<std::int32_t>(column.view.dtype),
-            .shape = {extents.begin(), extents.end()},
+            .shape = stored_extents({}, column.view.shape),
             .data = column.view.data};
 }
 
@@ -66,8 +65,7 @@ Status add_column(Batch& batch, const StoredTensor& tensor, const std::shared_pt
     const auto dtype = static_cast<DType>(tensor.dtype);
     const View view = dense(const_cast<void*>(tensor.data),  // the mapping may be written to
                             dtype, Shape(std::span<const std::int64_t>(tensor.shape)));
-    const auto* const bytes = static_cast<const std::uint8_t*>(tensor.data);
-    if (dtype == DType::kBool && std::any_of(bytes, bytes + view.bytes(), [](std::uint8_t b) { return b > 1; })) {
+    if (has_odd_flags(tensor)) {
         return input_problem("'" + tensor.name + "' has a byte other than 0 and 1, but is BOOL");
     }
     Status set = batch.set(tensor.name, view, file);

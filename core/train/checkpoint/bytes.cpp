@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
+#include "base/file/read.hpp"
+#include "base/file/sync.hpp"
 
 namespace tenon {
 
@@ -44,8 +46,19 @@ std::span<const std::byte> ByteWriter::bytes() const {
     return bytes_;
 }
 
+Status ByteWriter::write_to(const std::filesystem::path& file) const {
+    return write_and_sync(file, {reinterpret_cast<const char*>(bytes().data()), bytes().size()});
+}
+
 ByteReader::ByteReader(std::span<const std::byte> bytes, std::string source)
     : bytes_(bytes), source_(std::move(source)) {}
+
+Result<ByteReader> ByteReader::open(const std::filesystem::path& file) {
+    const auto own = std::make_shared<const std::string>(TENON_TRY(read_file(file)));
+    ByteReader out(std::as_bytes(std::span(*own)), file.string());
+    out.own_ = own;
+    return out;
+}
 
 std::size_t ByteReader::left() const {
     return (open_.empty() ? bytes_.size() : open_.back().end) - at_;

@@ -7,6 +7,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,6 +50,8 @@ public:
 
     // All sections must be closed.
     [[nodiscard]] std::span<const std::byte> bytes() const;
+    // Writes them to a file, which is then on the disk.
+    [[nodiscard]] Status write_to(const std::filesystem::path& file) const;
 
 private:
     std::vector<std::byte> bytes_;
@@ -59,6 +63,7 @@ class ByteReader {
 public:
     // `bytes` are borrowed; `source` names them in messages, usually a file name.
     ByteReader(std::span<const std::byte> bytes, std::string source);
+    static Result<ByteReader> open(const std::filesystem::path& file);
 
     // Enters the section, which must be the next one, and returns its version, 1 to `newest`; 0 on failure.
     std::uint32_t enter(std::string_view tag, std::uint32_t newest);
@@ -99,6 +104,7 @@ private:
 
     std::size_t count(std::size_t element_size);
 
+    std::shared_ptr<const std::string> own_;  // of a file
     std::span<const std::byte> bytes_;
     std::string source_;
     std::size_t at_ = 0;
@@ -110,5 +116,24 @@ private:
 // outlive the result.
 tn_writer plugin_writer(ByteWriter& writer);
 tn_reader plugin_reader(ByteReader& reader);
+
+// A section whose bytes are written and read through these streams.
+template <class F>
+Status nested(ByteWriter& out, std::string_view tag, F save_into) {
+    out.begin(tag, 1);
+    const tn_writer writer = plugin_writer(out);
+    Status done = save_into(writer);
+    out.end();
+    return done;
+}
+
+template <class F>
+Status nested(ByteReader& in, std::string_view tag, F load_from) {
+    in.enter(tag, 1);
+    const tn_reader reader = plugin_reader(in);
+    TENON_TRY(load_from(reader));
+    in.leave();
+    return in.status();
+}
 
 }  // namespace tenon

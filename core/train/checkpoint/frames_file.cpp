@@ -38,13 +38,6 @@ void each_end(const Storage& storage, F f) {
     }
 }
 
-std::vector<std::int64_t> shape_of(std::initializer_list<std::int64_t> leading, const Shape& row) {
-    std::vector<std::int64_t> out(leading);
-    const auto extents = row.extents();
-    out.insert(out.end(), extents.begin(), extents.end());
-    return out;
-}
-
 // The contents of a storage, in words for messages.
 std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns,
                     const Storage* storage = nullptr) {
@@ -163,19 +156,25 @@ Result<Ring::Position> position_of(const OpenFile& in, std::uint32_t slots) {
     return out;
 }
 
+// The tensor, which must have this shape; `about` ends the sentence of another one.
+Result<const StoredTensor*> find_tensor(const OpenFile& in, const std::string& name, DType dtype,
+                                        const std::vector<std::int64_t>& shape, const std::string& about = {}) {
+    const StoredTensor* const tensor = in.file.find(name);
+    const auto stored = static_cast<std::int32_t>(dtype);
+    if (tensor == nullptr || tensor->dtype != stored || tensor->shape != shape) {
+        return wrong(in, "there must be a tensor '" + name + "', " + describe_stored(stored, shape) + about);
+    }
+    return tensor;
+}
+
 Status read_column(const OpenFile& in, Storage& storage, const StorageColumn& column) {
-    const StoredTensor* const tensor = in.file.find(column.key);
-    const std::vector<std::int64_t> shape = shape_of({in.live, in.lanes}, column.row);
-    if (tensor == nullptr || tensor->dtype != static_cast<std::int32_t>(column.dtype) || tensor->shape != shape) {
-        return wrong(in, "there must be a tensor '" + column.key + "', " +
-                             describe_stored(static_cast<std::int32_t>(column.dtype), shape));
+    const StoredTensor* const tensor =
+        TENON_TRY(find_tensor(in, column.key, column.dtype, stored_extents({in.live, in.lanes}, column.row)));
+    if (has_odd_flags(*tensor)) {
+        return wrong(in, "the tensor '" + column.key + "' has a byte other than 0 and 1, but is BOOL");
     }
     const std::size_t size = row_bytes(column) * storage.lanes();
     const auto* const bytes = static_cast<const std::uint8_t*>(tensor->data);
-    if (column.dtype == DType::kBool &&
-        std::any_of(bytes, bytes + size * static_cast<std::size_t>(in.live), [](std::uint8_t b) { return b > 1; })) {
-        return wrong(in, "the tensor '" + column.key + "' has a byte other than 0 and 1, but is BOOL");
-    }
     for (std::uint32_t i = 0; i < in.live; ++i) {
         const std::uint32_t slot = storage.slot_back(static_cast<std::uint32_t>(in.live) - 1 - i);
         std::memcpy(row_at(column.view, slot, 0), bytes + i * size, size);
@@ -198,13 +197,9 @@ void write_begins(Storage& storage, const StorageColumn& is_init) {
 Status read_finals(const OpenFile& in, Storage& storage, const StorageColumn& column) {
     std::int64_t ends = 0;
     each_end(storage, [&](std::uint32_t, std::uint32_t) { ++ends; });
-    const StoredTensor* const tensor = in.file.find(column.key + kFinal);
-    const std::vector<std::int64_t> shape = shape_of({ends}, column.row);
-    if (tensor == nullptr || tensor->dtype != static_cast<std::int32_t>(column.dtype) || tensor->shape != shape) {
-        return wrong(in, "there must be a tensor '" + column.key + kFinal + "', " +
-                             describe_stored(static_cast<std::int32_t>(column.dtype), shape) +
-                             ", with a row for every end of an episode");
-    }
+    const StoredTensor* const tensor =
+        TENON_TRY(find_tensor(in, column.key + kFinal, column.dtype, stored_extents({ends}, column.row),
+                              ", with a row for every end of an episode"));
     const auto* bytes = static_cast<const std::byte*>(tensor->data);
     each_end(storage, [&](std::uint32_t slot, std::uint32_t lane) {
         std::memcpy(row_at(column.final, slot, lane), bytes, row_bytes(column));
@@ -267,7 +262,7 @@ Status write_frames(const Storage& storage, const std::filesystem::path& file, T
         const std::uint64_t before = std::uint64_t{oldest} * row_bytes(column) * storage.lanes();
         tensors.push_back({.name = column.key,
                            .dtype = static_cast<std::int32_t>(column.dtype),
-                           .shape = shape_of({live, lanes}, column.row),
+                           .shape = stored_extents({live, lanes}, column.row),
                            .data = row_at(column.view, wraps ? 0 : oldest, 0),
                            .begins = wraps ? before : 0});
         about["role." + column.key] = name_of(column.role);
@@ -279,10 +274,11 @@ Status write_frames(const Storage& storage, const std::filesystem::path& file, T
             const auto* const row = static_cast<const std::byte*>(row_at(column.final, slot, lane));
             rows.insert(rows.end(), row, row + row_bytes(column));
         });
-        tensors.push_back({.name = column.key + kFinal,
-                           .dtype = static_cast<std::int32_t>(column.dtype),
-                           .shape = shape_of({static_cast<std::int64_t>(rows.size() / row_bytes(column))}, column.row),
-                           .data = rows.data()});
+        tensors.push_back(
+            {.name = column.key + kFinal,
+             .dtype = static_cast<std::int32_t>(column.dtype),
+             .shape = stored_extents({static_cast<std::int64_t>(rows.size() / row_bytes(column))}, column.row),
+             .data = rows.data()});
     }
     const std::vector<std::int64_t> count(position.count.begin(), position.count.end());
     tensors.push_back({.name = kCount, .dtype = TN_I64, .shape = {lanes}, .data = count.data()});

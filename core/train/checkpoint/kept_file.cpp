@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/checkpoint/kept_file.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,13 +16,6 @@ std::string keeping_of(const Keeper& keeper) {
     return keeper.rule().keeping == Keeping::kBest ? "best by " + keeper.rule().by : "reservoir";
 }
 
-std::vector<std::int64_t> shape_of_rows(std::int64_t rows, const Shape& row) {
-    std::vector<std::int64_t> out = {rows};
-    const auto extents = row.extents();
-    out.insert(out.end(), extents.begin(), extents.end());
-    return out;
-}
-
 template <class T>
 std::vector<std::int64_t> as_integers(const std::vector<T>& values) {
     return {values.begin(), values.end()};
@@ -37,16 +29,6 @@ struct KeptReading {
     [[nodiscard]] Problem wrong(const std::string& what) const {
         return input_problem(name + " does not hold the frames that a writer has kept: " + what);
     }
-    // The elements of a list, of any length.
-    template <class T>
-    Status list(const char* key, std::int32_t dtype, std::vector<T>& out) const {
-        const StoredTensor* const tensor = file.find(key);
-        if (tensor == nullptr || tensor->dtype != dtype || tensor->shape.size() != 1) {
-            return wrong("there must be a list '" + std::string(key) + "'");
-        }
-        out.resize(static_cast<std::size_t>(tensor->shape.front()));
-        return file.read(key, dtype, tensor->shape, out.data());
-    }
 };
 
 Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
@@ -54,7 +36,7 @@ Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
     out.seen = in.file.number("seen");
     out.used = static_cast<std::uint32_t>(in.file.number("used"));
     std::vector<std::int64_t> begins;
-    TENON_TRY(in.list("kept/begins", TN_I64, begins));
+    TENON_TRY(in.file.read_all("kept/begins", TN_I64, begins));
     out.begins.assign(begins.begin(), begins.end());
     std::vector<std::int64_t> order;
     std::vector<std::int64_t> lengths;
@@ -62,9 +44,9 @@ Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
     if (!best) {
         return {};
     }
-    TENON_TRY(in.list("kept/order", TN_I64, order));
-    TENON_TRY(in.list("kept/length", TN_I64, lengths));
-    TENON_TRY(in.list("kept/score", TN_F64, scores));
+    TENON_TRY(in.file.read_all("kept/order", TN_I64, order));
+    TENON_TRY(in.file.read_all("kept/length", TN_I64, lengths));
+    TENON_TRY(in.file.read_all("kept/score", TN_F64, scores));
     if (lengths.size() != scores.size()) {
         return in.wrong("'kept/length' and 'kept/score' have different lengths");
     }
@@ -77,7 +59,7 @@ Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
 
 Status read_rows(const KeptReading& in, Storage& rows, std::int64_t used) {
     for (const StorageColumn& column : rows.columns()) {
-        const std::vector<std::int64_t> shape = shape_of_rows(used, column.row);
+        const std::vector<std::int64_t> shape = stored_extents({used}, column.row);
         const auto dtype = static_cast<std::int32_t>(column.dtype);
         TENON_TRY(in.file.read(column.key, dtype, shape, column.view.data));
         if (column.final.data != nullptr) {
@@ -98,7 +80,7 @@ Status write_kept(const Keeper& keeper, const std::filesystem::path& file) {
     std::vector<StoredTensor> tensors;
     for (const StorageColumn& column : keeper.storage().columns()) {
         const auto dtype = static_cast<std::int32_t>(column.dtype);
-        const std::vector<std::int64_t> shape = shape_of_rows(memory.used, column.row);
+        const std::vector<std::int64_t> shape = stored_extents({memory.used}, column.row);
         tensors.push_back({.name = column.key, .dtype = dtype, .shape = shape, .data = column.view.data});
         if (column.final.data != nullptr) {
             tensors.push_back(

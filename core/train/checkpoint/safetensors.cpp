@@ -57,6 +57,18 @@ Status write_parts(const std::filesystem::path& path, const std::string& header,
 
 }  // namespace
 
+std::vector<std::int64_t> stored_extents(std::initializer_list<std::int64_t> leading, const Shape& row) {
+    std::vector<std::int64_t> out(leading);
+    out.insert(out.end(), row.extents().begin(), row.extents().end());
+    return out;
+}
+
+bool has_odd_flags(const StoredTensor& tensor) {
+    const auto* const bytes = static_cast<const std::uint8_t*>(tensor.data);
+    return tensor.dtype == TN_BOOL &&
+           std::any_of(bytes, bytes + *stored_size(tensor, {}), [](std::uint8_t byte) { return byte > 1; });
+}
+
 Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
                          const TensorMetadata& metadata) {
     const std::string header = TENON_TRY(format_safetensors_header(tensors, metadata, path.string()));
@@ -120,6 +132,10 @@ const StoredTensor* SafetensorsFile::find(std::string_view name) const {
     return found == tensors_.end() ? nullptr : &*found;
 }
 
+std::size_t SafetensorsFile::bytes_of(const StoredTensor* tensor) {
+    return tensor == nullptr ? 0 : *stored_size(*tensor, {});
+}
+
 std::string SafetensorsFile::text(const std::string& key) const {
     const auto found = metadata_.find(key);
     return found == metadata_.end() ? "" : found->second;
@@ -143,13 +159,11 @@ Status SafetensorsFile::read(std::string_view name, std::int32_t dtype, std::spa
                              describe_stored(tensor->dtype, tensor->shape) + ", but " + describe_stored(dtype, shape) +
                              " is needed");
     }
-    const std::uint64_t size = *stored_size(*tensor, {});
-    const auto* bytes = static_cast<const std::uint8_t*>(tensor->data);
-    if (dtype == TN_BOOL && std::any_of(bytes, bytes + size, [](std::uint8_t b) { return b > 1; })) {
+    if (has_odd_flags(*tensor)) {
         return input_problem(path_.string() + ": tensor '" + tensor->name +
                              "' has a byte other than 0 and 1, but is BOOL");
     }
-    if (size > 0) {
+    if (const std::size_t size = bytes_of(tensor); size > 0) {
         std::memcpy(out, tensor->data, size);
     }
     return {};

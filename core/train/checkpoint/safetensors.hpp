@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data/shape.hpp"
 #include "base/error/result.hpp"
 #include "tenon/abi/types.h"
 
@@ -26,6 +28,11 @@ struct StoredTensor {
     const void* data = nullptr;  // dense, row-major; may be unaligned if it was read from a file
     std::uint64_t begins = 0;    // for writing: data[begins..] is written first, and data[..begins] after it
 };
+
+// The extents of rows of this shape, after those before them.
+std::vector<std::int64_t> stored_extents(std::initializer_list<std::int64_t> leading, const Shape& row);
+// Whether it has bytes that no bool has, in a tensor of BOOL.
+[[nodiscard]] bool has_odd_flags(const StoredTensor& tensor);
 
 using TensorMetadata = std::map<std::string, std::string>;
 
@@ -54,10 +61,19 @@ public:
     [[nodiscard]] std::string text(const std::string& key) const;
     [[nodiscard]] std::uint64_t number(const std::string& key) const;
 
+    // Resizes the list to all elements of the tensor, of any shape, and copies them.
+    template <class T>
+    Status read_all(std::string_view name, std::int32_t dtype, std::vector<T>& out) const {
+        const StoredTensor* const tensor = find(name);
+        out.resize(bytes_of(tensor) / sizeof(T));
+        return read(name, dtype, tensor != nullptr ? tensor->shape : std::vector<std::int64_t>(), out.data());
+    }
     // Copies a tensor to `out`. Dtype and shape must match exactly.
     Status read(std::string_view name, std::int32_t dtype, std::span<const std::int64_t> shape, void* out) const;
 
 private:
+    [[nodiscard]] static std::size_t bytes_of(const StoredTensor* tensor);  // null: none
+
     struct Unmap {
         std::size_t size;
         void operator()(const std::byte* bytes) const;

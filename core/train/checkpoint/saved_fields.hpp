@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "train/checkpoint/bytes.hpp"
-#include "train/checkpoint/nested.hpp"
 
 namespace tenon {
 
@@ -63,7 +63,10 @@ public:
     void same(const std::string& value, std::string_view otherwise) {
         std::string saved = value;
         field(saved);
-        if (saved != value) {
+        check(saved == value, otherwise);
+    }
+    void check(bool fits, std::string_view otherwise) {
+        if (!fits) {
             in_->fail(otherwise);
         }
     }
@@ -76,6 +79,14 @@ public:
     }
 
 private:
+    template <SavedNumber T>
+    void field(std::vector<T>& values) {
+        if (reads()) {
+            values = in_->numbers<T>();
+        } else {
+            out_->numbers(std::span<const T>(values));
+        }
+    }
     template <SavedNumber T>
     void field(T& value) {
         if (reads()) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/collect/actor.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <numeric>
-#include <utility>
 
 #include "experience/env/row_values.hpp"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,10 +15,9 @@
 #include "experience/env/lanes.hpp"
 #include "train/collect/frame_source.hpp"
 #include "train/collect/score.hpp"
-#include "train/collect/score_sheet.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/wiring.hpp"
-#include "train/progress/round.hpp"
+#include "train/progress/run_progress.hpp"
 
 namespace tenon {
 

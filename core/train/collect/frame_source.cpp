@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/random/key.hpp"
-#include "train/checkpoint/nested.hpp"
+#include "train/checkpoint/bytes.hpp"
 
 namespace tenon {
 

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,7 +24,7 @@
 #include "train/checkpoint/bytes.hpp"
 #include "train/collect/lane_site.hpp"
 #include "train/progress/batch_extent.hpp"
-#include "train/progress/round.hpp"
+#include "train/progress/run_progress.hpp"
 
 namespace tenon {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/profile/profile.hpp"
+#include "compute/exec/call.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
@@ -20,12 +21,20 @@
 #include "experience/env/spec_watch.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/instance.hpp"
-#include "train/collect/acting.hpp"
 #include "train/collect/actor.hpp"
 #include "train/collect/lane_share.hpp"
 #include "train/collect/random_actions.hpp"
+#include "train/plan/wiring.hpp"
+#include "train/progress/standing.hpp"
 
 namespace tenon {
+
+// What acting reads of a run at one step of its lanes.
+struct Acting {
+    RunNumbers numbers = {};
+    std::uint64_t counter = 0;  // of random numbers, which depend on nothing else but the lane
+    bool randomly = false;      // by random actions; a policy that remembers sees the step nevertheless
+};
 
 // What acts: a program, or else a procedure, or else random actions. With none of them, the caller writes the actions
 // of all lanes at the storage's head before every step.
@@ -76,5 +85,9 @@ void record_episodes(LaneSite& site);
 Status act(LaneSite& site, const Acting& now);
 // The same of these lanes, which are in ascending order, by the program or by random actions.
 Status act(LaneSite& site, const Acting& now, std::span<const std::uint32_t> lanes);
+
+// In a training run: its first frames are of random actions (train.start_frames), if something learns from them.
+[[nodiscard]] Acting acting_at(const Wiring& wiring, const Standing& standing, std::span<const double> live,
+                               bool same_parameters);
 
 }  // namespace tenon

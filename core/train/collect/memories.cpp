@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/port.hpp"
 #include "base/data/state_stream.hpp"
-#include "compute/exec/rows.hpp"
 
 namespace tenon {
 

@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "base/data/slab.hpp"
-#include "base/data/view.hpp"
 #include "base/error/result.hpp"
-#include "compute/exec/program.hpp"
 #include "tenon/abi/state.h"
 
 namespace tenon {
@@ -30,7 +28,7 @@ public:
     [[nodiscard]] const void* now(std::string_view key) const;
     [[nodiscard]] void* later(std::string_view key) const;
 
-    // The rows of one lane, one memory after the other, for a caller that keeps them elsewhere.
+    // The rows of one lane, one memory after the other, for a caller that stores them itself.
     [[nodiscard]] std::size_t lane_bytes() const;
     void read_lane(std::uint32_t lane, std::byte* to) const;
     void write_lane(std::uint32_t lane, const std::byte* from);

@@ -50,7 +50,6 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
                                             const Storage& storage) {
     ParameterNoise out;
     const ParameterNoiseTable& table = *wiring.manifest.parameter_noise;
-    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
     out.learner_ = &learner;
     for (const std::string& role : networks_of(wiring.act.graph)) {
         const Network* const network = learner.find(role);
@@ -58,7 +57,7 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
             out.normals_.resize(std::max(out.normals_.size(), parameter.size));
         }
         out.networks_.push_back(static_cast<std::size_t>(network - learner.networks.data()));
-        out.keys_.push_back(make_key(seed, "parameter_noise/" + role));
+        out.keys_.push_back(make_key(wiring.seed(), "parameter_noise/" + role));
     }
     out.live_sigma_ = static_cast<std::uint32_t>(wiring.live.find("parameter_noise.sigma"));
     out.live_target_ = static_cast<std::uint32_t>(wiring.live.find("parameter_noise.target"));
@@ -69,7 +68,7 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     out.distance_ = std::numeric_limits<double>::quiet_NaN();
     const BuiltProgram perturbed = with_version(wiring.mode, "perturbed");
     for (auto [program, built] : {std::pair(&out.plain_mode_, &wiring.mode), {&out.noisy_mode_, &perturbed}}) {
-        *program = TENON_TRY(brought_in(executor.forward(built->spec(seed), learner), wiring.mode.place));
+        *program = TENON_TRY(brought_in(executor.forward(built->spec(wiring.seed()), learner), wiring.mode.place));
     }
     for (const Port& port : wiring.mode.inputs) {
         out.inputs_.push_back(storage.find(port.key)->view);

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "train/collect/frame_source.hpp"
-#include "train/progress/versions.hpp"
+#include "train/progress/run_progress.hpp"
 
 namespace tenon {
 

@@ -2,7 +2,6 @@
 #include "train/learn/gathered.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/data/key.hpp"

@@ -28,7 +28,7 @@
 #include "train/plan/objective_plan.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/progress/batch_extent.hpp"
-#include "train/progress/round.hpp"
+#include "train/progress/run_progress.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {

@@ -29,7 +29,7 @@ std::string stream_of(const ObjectivePlan& plan, const BatchPlan& batch, const B
 Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site, const BatchPlan& batch,
                        std::size_t buffer, std::uint32_t first, std::uint32_t count) {
     const BufferPlan& of = site.wiring.buffers[buffer];
-    const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
+    const auto seed = site.wiring.seed();
     const Manifest& manifest = site.wiring.manifest;
     const std::string stream = stream_of_shard(manifest, stream_of(plan, batch, of));
     Instance instance = TENON_TRY(instantiate(*of.part, 0, seed, shard_of(manifest) == 0 ? "" : stream + "/"));
@@ -77,7 +77,6 @@ Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, cons
 
 Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress& progress, const Site& site,
                                         Executor& executor, Learner& learner) {
-    const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
     const SamplerPlan batch = plan_of_batch();
     std::vector<Feed> feeds;
     std::vector<RowSource> sources;
@@ -111,9 +110,9 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress&
         std::optional<GoalJudge> goals = TENON_TRY(make_goal_judge(site.wiring, site.wiring.buffers[feeds[i].buffer]));
         prefetched[i].goals = &judged_again.emplace_back(std::move(goals));
     }
-    Updater updater = TENON_TRY(Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
-                                              static_cast<std::uint32_t>(plan.train.minibatch), executor, learner,
-                                              sources, prefetched));
+    Updater updater = TENON_TRY(Updater::make(plan.update, "objective " + plan.unit.component, plan.stages,
+                                              site.wiring.seed(), static_cast<std::uint32_t>(plan.train.minibatch),
+                                              executor, learner, sources, prefetched));
     LearningUnit out(plan, progress, site, executor, learner, std::move(feeds), std::move(updater));
     out.rows_.resize(sources.size());
     if (prefetches) {
@@ -125,9 +124,8 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress&
 
 Result<WholeBatch> LearningUnit::make_whole(const BuiltProgram& built, std::uint32_t steps) {
     const Storage& frames = plan_->by_batch() ? site_.storage : *site_.storages[*plan_->batches.front().buffer];
-    return WholeBatch::make(built, "objective " + plan_->unit.component,
-                            static_cast<std::uint64_t>(site_.wiring.manifest.run.seed), steps, *executor_, *learner_,
-                            frames, site_.ring);
+    return WholeBatch::make(built, "objective " + plan_->unit.component, site_.wiring.seed(), steps, *executor_,
+                            *learner_, frames, site_.ring);
 }
 
 Status LearningUnit::build() {
@@ -140,7 +138,7 @@ Status LearningUnit::build() {
         waiting_ = prefetch_ != nullptr ? site_.profile->span(Work::kGathering, "waiting for the minibatch") : 0;
         updater_.measure(site_.profile);
     }
-    const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
+    const auto seed = site_.wiring.seed();
     if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
         minibatches_ = std::make_unique<Minibatches>(plan_->train, steps, site_.storage.lanes(), seed,

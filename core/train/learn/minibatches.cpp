@@ -2,11 +2,9 @@
 #include "train/learn/minibatches.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 #include <system_error>
-#include <utility>
 
 #include "base/random/key.hpp"
 #include "base/simd/blocks.hpp"

@@ -2,7 +2,6 @@
 #include "train/learn/updater.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "compute/exec/rows.hpp"
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error/problem.hpp"
 #include "base/profile/profile.hpp"
 #include "train/collect/score.hpp"
 
@@ -40,5 +41,9 @@ struct Metric {
 std::vector<Metric> measured_metrics(const Wiring& wiring);
 // In the order of a record: what is measured, and then times, with `of_shards` those of a run with shards.
 std::vector<Metric> recorded_metrics(const Wiring& wiring, bool of_shards = false);
+
+// Checks that hooks can read the metrics that they name, and have those of their own. Requires a wiring that has been
+// built.
+void check_hook_metrics(const Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

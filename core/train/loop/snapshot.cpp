@@ -2,13 +2,10 @@
 #include "train/loop/snapshot.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "base/data/state_stream.hpp"
 #include "base/error/listed.hpp"
-#include "base/file/read.hpp"
-#include "base/file/sync.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/shards.hpp"
 #include "experience/env/seeds.hpp"
@@ -17,7 +14,6 @@
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
-#include "train/checkpoint/nested.hpp"
 #include "train/loop/snapshot_numbers.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -42,10 +38,14 @@ constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
                                {"reference.safetensors", WeightSlab::kReference},
                                {"behaviour.safetensors", WeightSlab::kBehaviour}};
 
-// The last two exist only if the run has such slabs.
-bool has_file(const SlabFile& file, const Learner& learner) {
-    const bool always = file.slab != WeightSlab::kReference && file.slab != WeightSlab::kBehaviour;
-    return always || has_slab(learner, file.slab);
+// Calls f(name of a file, slab) for the slabs that the run has. The last two need not exist.
+template <class F>
+Status each_slab(const Learner& learner, F f) {
+    for (const SlabFile& file : kSlabs) {
+        const bool always = file.slab != WeightSlab::kReference && file.slab != WeightSlab::kBehaviour;
+        TENON_TRY(always || has_slab(learner, file.slab) ? f(file.name, file.slab) : Status());
+    }
+    return {};
 }
 
 // Drops the parts of an interrupted round whose data are missing.
@@ -58,31 +58,13 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
     }
 }
 
-Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
-    const auto bytes = out.bytes();
-    return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
-
-// The file of the state of lanes, if it is a separate one.
-Status write_lanes(FrameSource& source, const std::filesystem::path& folder) {
-    ByteWriter out;
-    TENON_TRY(source.save(out));
-    return write_bytes(out, folder / kWorkers);
-}
-
-Status restore_lanes(FrameSource& source, const std::filesystem::path& folder) {
-    const std::string bytes = TENON_TRY(read_file(folder / kWorkers));
-    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kWorkers).string());
-    return source.load(in);
-}
-
 Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
     if (lanes.commons().empty()) {
         return {};
     }
     ByteWriter out;
-    Status done = nested(out, "transforms", [&](const tn_writer& writer) { return lanes.save_common(writer); });
-    return done ? write_bytes(out, folder / kTransforms) : done;
+    TENON_TRY(nested(out, "transforms", [&](const tn_writer& writer) { return lanes.save_common(writer); }));
+    return out.write_to(folder / kTransforms);
 }
 
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
@@ -191,16 +173,16 @@ Status write_state(Trainer& trainer, SnapshotExtras extras, bool buffer, const s
         TENON_TRY(trainer.source().save(out));
     }
     TENON_TRY(late_parts(saved, trainer, parts));
-    return write_bytes(out, folder / kState);
+    return out.write_to(folder / kState);
 }
 
 // New episodes, from seeds that the run has not used before.
 Status begin_anew(Trainer& trainer) {
-    const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
     FrameSource& source = trainer.source();
-    return source.reset(
-        lane_seeds(make_key(seed, "env"), source.lane_count(), round, first_lane(trainer.wiring().manifest)).data());
+    return source.reset(lane_seeds(make_key(trainer.wiring().seed(), "env"), source.lane_count(), round,
+                                   first_lane(trainer.wiring().manifest))
+                            .data());
 }
 
 void lose_frames(Trainer& trainer) {
@@ -212,8 +194,7 @@ void lose_frames(Trainer& trainer) {
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, bool frames_anew, Restored& out) {
-    std::string bytes = TENON_TRY(read_file(folder / kState));
-    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kState).string());
+    ByteReader in = TENON_TRY(ByteReader::open(folder / kState));
     SavedFields saved(in);
     run_numbers(saved, trainer.standing(), out.extras);
     mean_numbers(saved, trainer);
@@ -251,8 +232,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, bool fr
         const std::uint64_t gone = TENON_TRY(restore_storage(trainer, folder, out));
         parts.samplers = gone == 0;
     }
-    if (parts.env) {
-        TENON_TRY(trainer.source().saves_apart() ? restore_lanes(trainer.source(), folder) : trainer.source().load(in));
+    if (parts.env && trainer.source().saves_apart()) {
+        ByteReader lanes = TENON_TRY(ByteReader::open(folder / kWorkers));
+        TENON_TRY(trainer.source().load(lanes));
+    } else if (parts.env) {
+        TENON_TRY(trainer.source().load(in));
     }
     TENON_TRY(late_parts(saved, trainer, parts));
     for (const std::string& part : without_state(trainer)) {
@@ -282,27 +266,26 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
     if (trainer.source().saves_apart() && storage && trainer.source().why_unsaved().empty()) {
-        TENON_TRY(write_lanes(trainer.source(), folder));
+        ByteWriter out;
+        TENON_TRY(trainer.source().save(out));
+        TENON_TRY(out.write_to(folder / kWorkers));
     }
-    for (const SlabFile& file : kSlabs) {
-        if (!has_file(file, trainer.learner())) {
-            continue;
-        }
-        TENON_TRY(write_weights(folder / file.name, trainer.learner(), file.slab));
-    }
+    TENON_TRY(each_slab(trainer.learner(), [&](const char* name, WeightSlab slab) {
+        return write_weights(folder / name, trainer.learner(), slab);
+    }));
     TENON_TRY(write_transforms(trainer.source().lanes(), folder));
     return write_state(trainer, extras, storage, folder);
 }
 
 Status save_scored(Learner& learner, std::span<const std::byte> transforms, const Standing& standing,
                    const std::string& executor, const std::filesystem::path& folder, const std::string& prefix) {
-    Status done = write_weights(folder / (prefix + kParameters), learner, WeightSlab::kLive);
-    if (done && !transforms.empty()) {
+    TENON_TRY(write_weights(folder / (prefix + kParameters), learner, WeightSlab::kLive));
+    if (!transforms.empty()) {
         ByteWriter out;
         out.begin("transforms", 1);
         out.raw(transforms.data(), transforms.size());
         out.end();
-        done = write_bytes(out, folder / (prefix + kTransforms));
+        TENON_TRY(out.write_to(folder / (prefix + kTransforms)));
     }
     ByteWriter state;
     SavedFields saved(state);
@@ -310,26 +293,26 @@ Status save_scored(Learner& learner, std::span<const std::byte> transforms, cons
     extras.executor = executor;
     Standing position = standing;
     run_numbers(saved, position, extras);
-    return done ? write_bytes(state, folder / (prefix + kState)) : done;
+    return state.write_to(folder / (prefix + kState));
 }
 
 std::vector<std::string> without_state(Trainer& trainer) {
     std::vector<std::string> out;
-    if (ProceduralPolicy* policy = trainer.source().procedure();
-        policy != nullptr && policy->callee().state == nullptr) {
-        out.push_back(policy->callee().name);
+    const auto add = [&](bool saves, const std::string& name) {
+        if (!saves && std::ranges::find(out, name) == out.end()) {
+            out.push_back(name);
+        }
+    };
+    if (ProceduralPolicy* const policy = trainer.source().procedure()) {
+        add(policy->callee().state != nullptr, policy->callee().name);
     }
     for (LearningUnit& unit : trainer.units()) {
         for (const Feed& feed : unit.feeds()) {
-            if (!feed.sampler.saves_state() && std::ranges::find(out, feed.sampler.name()) == out.end()) {
-                out.push_back(feed.sampler.name());
-            }
+            add(feed.sampler.saves_state(), feed.sampler.name());
         }
     }
     for (const std::string& hook : trainer.hooks().without_state()) {
-        if (std::ranges::find(out, hook) == out.end()) {
-            out.push_back(hook);
-        }
+        add(false, hook);
     }
     return out;
 }
@@ -348,12 +331,9 @@ std::size_t shards_of(const std::filesystem::path& checkpoint) {
 
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder, bool frames_anew) {
     Restored out;
-    for (const SlabFile& file : kSlabs) {
-        if (!has_file(file, trainer.learner())) {
-            continue;
-        }
-        TENON_TRY(read_weights(folder / file.name, trainer.learner(), file.slab));
-    }
+    TENON_TRY(each_slab(trainer.learner(), [&](const char* name, WeightSlab slab) {
+        return read_weights(folder / name, trainer.learner(), slab);
+    }));
     TENON_TRY(restore_transforms(trainer.source().lanes(), folder));
     TENON_TRY(read_state(trainer, folder, frames_anew, out));
     return out;
@@ -365,21 +345,19 @@ Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder, con
     if (lanes.commons().empty() || !std::filesystem::exists(file, code)) {
         return {};
     }
-    std::string bytes = TENON_TRY(read_file(file));
-    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
+    ByteReader in = TENON_TRY(ByteReader::open(file));
     return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
 }
 
 Result<Origin> origin_of(const std::filesystem::path& folder, const std::string& prefix) {
-    const std::filesystem::path file = folder / (prefix + kState);
-    const std::string bytes = TENON_TRY(read_file(file));
-    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
+    ByteReader in = TENON_TRY(ByteReader::open(folder / (prefix + kState)));
     Origin out;
     SnapshotExtras extras;
     SavedFields saved(in);
     run_numbers(saved, out.standing, extras);
     out.executor = std::move(extras.executor);
-    return in.status() ? Result(std::move(out)) : Result<Origin>(in.status().error());
+    TENON_TRY(in.status());
+    return out;
 }
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder, const std::string& prefix) {

@@ -2,7 +2,6 @@
 #include "train/loop/trainer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/error/listed.hpp"
 #include "base/random/key.hpp"
@@ -13,8 +12,8 @@
 #include "experience/env/seeds.hpp"
 #include "experience/replay/extend.hpp"
 #include "experience/replay/lane_rings.hpp"
-#include "train/collect/acting.hpp"
 #include "train/collect/env_copies.hpp"
+#include "train/collect/lane_site.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/initial_weights.hpp"
@@ -41,7 +40,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
         TENON_TRY(build_units(*executor));
     }
     move_schedules();
-    const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
+    const tn_key key = make_key(wiring_.seed(), "env");
     return source_->reset(lane_seeds(key, source_->lane_count(), 0, first_lane(wiring_.manifest)).data());
 }
 
@@ -113,7 +112,7 @@ Status Trainer::round(StopAsked stop) {
         TENON_TRY(acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs));
         progress_.round = {.begun = true, .collected = only_learns(wiring_.manifest)};
         progress_.versions.behind = 0;
-        if (!progress_.round.collected && !(wiring_.collects_ahead() && progress_.standing.steps > 0)) {
+        if (!progress_.round.collected && !(wiring_.prefetches_batches() && progress_.standing.steps > 0)) {
             hand_over();
         }
         if (noise_ && !progress_.round.collected) {
@@ -140,11 +139,11 @@ Status Trainer::round_in_turn() {
         }
         progress_.versions.behind = progress_.standing.updates - steps_->acting_version(progress_.standing);
         TENON_TRY(after_collecting(progress_.round.steps));
-        if (wiring_.collects_ahead()) {
+        if (wiring_.prefetches_batches()) {
             hand_over();
         }
     }
-    if (wiring_.collects_ahead()) {
+    if (wiring_.prefetches_batches()) {
         order_batch();
     }
     if (collects_async()) {
@@ -300,7 +299,7 @@ Status Trainer::collect_extent() {
         }
         return collect_one();
     };
-    if (wiring_.collects_ahead()) {
+    if (wiring_.prefetches_batches()) {
         order_batch();
     }
     TENON_TRY(step_until(*source_, stop_, has_all, step));

@@ -2,7 +2,6 @@
 // The networks that act: one for all, or one for each group of agents with actions, in the order of the manifest.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/plan/buffer_plan.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "train/plan/wiring.hpp"
 
 namespace tenon {
 
@@ -17,6 +20,30 @@ std::vector<std::uint32_t> rows_of_mixture(const BufferTable& mixture, std::int6
         out.push_back(static_cast<std::uint32_t>(end - begin));
     }
     return out;
+}
+
+std::vector<const BufferPlan*> minibatch_buffers(const Wiring& w, const ObjectivePlan& plan) {
+    std::vector<const BufferPlan*> out;
+    for (const BatchPlan& batch : plan.batches) {
+        if (!batch.buffer) {
+            continue;
+        }
+        const BufferPlan& buffer = w.buffers[*batch.buffer];
+        if (buffer.mixed.empty()) {
+            out.push_back(&buffer);
+        }
+        for (const std::size_t part : buffer.mixed) {
+            out.push_back(&w.buffers[part]);
+        }
+    }
+    return out;
+}
+
+const BufferPlan* prefetching_buffer(const Wiring& w, const ObjectivePlan& plan) {
+    const std::vector<const BufferPlan*> buffers = minibatch_buffers(w, plan);
+    const auto asks = [](const BufferPlan* buffer) { return buffer->table->prefetch.value_or(false); };
+    const auto asking = std::ranges::find_if(buffers, asks);
+    return asking == buffers.end() ? nullptr : *asking;
 }
 
 }  // namespace tenon

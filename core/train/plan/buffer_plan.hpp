@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One buffer of a run: which columns its rows have, and where its frames come from.
+// The buffers of a run: which columns their rows have, where their frames come from, and which objectives learn from
+// them.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,16 @@
 
 #include "config/manifest/manifest.hpp"
 #include "experience/replay/sampler_plan.hpp"
-#include "experience/replay/storage.hpp"
+#include "experience/replay/storage_columns.hpp"
 #include "train/plan/live.hpp"
 #include "train/plan/parts.hpp"
 
 namespace tenon {
 
+struct ObjectivePlan;
+struct Wiring;
+
+// One buffer of a run.
 struct BufferPlan {
     const BufferTable* table = nullptr;
     const Part* part = nullptr;                     // null for a mixture
@@ -33,5 +38,11 @@ struct BufferPlan {
 
 // The number of a minibatch's rows that come from each buffer of a mixture.
 std::vector<std::uint32_t> rows_of_mixture(const BufferTable& mixture, std::int64_t rows);
+
+// The buffers from which an objective's minibatches come; for a mixture, the buffers that it mixes.
+std::vector<const BufferPlan*> minibatch_buffers(const Wiring& wiring, const ObjectivePlan& plan);
+
+// The first buffer whose minibatches are prefetched; null if there is none.
+const BufferPlan* prefetching_buffer(const Wiring& wiring, const ObjectivePlan& plan);
 
 }  // namespace tenon

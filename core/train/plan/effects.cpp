@@ -2,7 +2,6 @@
 #include "train/plan/effects.hpp"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,8 +49,6 @@ void check_effects(const ObjectivePlan& plan, const BuiltProgram& program, Probl
                    problems);
         } else if (!updates) {
             refuse(plan.unit, wish + " in its function " + program.name, "but controls belong in update", problems);
-        } else if (control.name == kStopEpochs && !plan.by_batch()) {
-            refuse(plan.unit, wish, "but a run with a [buffer] has no epochs", problems);
         }
     }
     for (const graph::Named& metric : program.graph.metrics) {

@@ -2,7 +2,6 @@
 #include "train/plan/env_lanes.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>

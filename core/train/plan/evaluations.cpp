@@ -126,8 +126,7 @@ void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, 
     for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
         const std::vector<std::uint32_t> one_each(std::max<std::size_t>(wiring.parts.evaluations[i].tasks.size(), 1),
                                                   1);
-        Result<Lanes> lanes =
-            make_evaluation_env(wiring, i, one_each, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
+        Result<Lanes> lanes = make_evaluation_env(wiring, i, one_each, wiring.seed(), pool);
         if (!is_done(lanes, problems)) {
             continue;
         }

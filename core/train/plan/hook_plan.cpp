@@ -225,10 +225,9 @@ Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& com
 }
 
 void wire_hooks(Wiring& w, Running& running, Problems& problems) {
-    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     for (std::size_t i = 0; i < w.parts.hooks.size(); ++i) {
         const Part& part = w.parts.hooks[i];
-        Result<Instance> instance = instantiate(part, 0, seed, "");
+        Result<Instance> instance = instantiate(part, 0, w.seed(), "");
         Result<HookPlan> plan = instance ? describe_hook(*instance) : Result<HookPlan>(instance.error());
         if (!is_done(plan, problems)) {
             continue;

@@ -57,7 +57,7 @@ bool hooks_want(const Wiring& wiring, std::string_view stored);
 // The problem of a hook; `what` is the end of its sentence.
 Problem hook_problem(const HookPlan& hook, const std::string& what);
 
-// Looks up what the hooks name, except for metrics (loop/hook_metrics.hpp). Requires a wiring that is otherwise
+// Looks up what the hooks name, except for metrics (loop/metrics.hpp). Requires a wiring that is otherwise
 // complete.
 void complete_hooks(Wiring& wiring, Problems& problems);
 

@@ -19,12 +19,11 @@ Status read_initial(Network& network, const PolicyTable& policy, const Wiring& w
 
 Result<Learner> make_learner(const Wiring& wiring) {
     Learner learner{.real = wiring.real(), .networks = {}};
-    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
     for (const NetworkLayout& layout : wiring.layouts.networks) {
         Network network;
         network.layout = layout;
         const bool wants_target = wiring.layouts.reads(layout.role, ParameterSlab::kTarget);
-        Status done = initialise(network, learner.real, seed, wants_target);
+        Status done = initialise(network, learner.real, wiring.seed(), wants_target);
         for (const ParameterSlab copy : {ParameterSlab::kReference, ParameterSlab::kPerturbed}) {
             if (done && wiring.layouts.reads(layout.role, copy)) {
                 done = add_copy(network, copy);

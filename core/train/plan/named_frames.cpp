@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/data/key.hpp"
 #include "base/data/mapped.hpp"
@@ -246,12 +243,12 @@ Result<TransformedFrames> as_stored(const Wiring& wiring, const BufferPlan& buff
     if (!buffer.table->transform_init) {
         return TransformedFrames{.storage = std::move(named.frames.storage), .learnt = {}};
     }
-    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
     const std::uint32_t lanes = named.frames.storage.lanes();
-    const std::vector<Instance> made = TENON_TRY(make_transforms(wiring.parts.training, lanes, seed, "fill/"));
+    const std::vector<Instance> made = TENON_TRY(make_transforms(wiring.parts.training, lanes, wiring.seed(), "fill/"));
     auto transforms = mapped<Callee<tn_transform_api>>(
         made, [](const Instance& transform) { return Callee<tn_transform_api>::of(transform, "tenon.transform/1"); });
-    return transformed_frames(named.frames.storage, wiring.inner_specs, std::move(transforms), seed, wiring.host->pool);
+    return transformed_frames(named.frames.storage, wiring.inner_specs, std::move(transforms), wiring.seed(),
+                              wiring.host->pool);
 }
 
 Result<TransformedFrames> read(const Wiring& wiring, const BufferPlan& buffer) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

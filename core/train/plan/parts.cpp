@@ -6,6 +6,7 @@
 
 #include "base/data/mapped.hpp"
 #include "base/random/key.hpp"
+#include "config/manifest/options.hpp"
 #include "config/manifest/tables.hpp"
 #include "plugins/process/limits.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "base/error/result.hpp"
 #include "config/manifest/manifest.hpp"
-#include "config/manifest/options.hpp"
 #include "plugins/plugin/instance.hpp"
 #include "plugins/plugin/registry.hpp"
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <utility>
 
 #include "base/data/key.hpp"
 #include "compute/exec/rows.hpp"
@@ -85,6 +84,18 @@ std::vector<Port> outputs_of(const Graph& graph, const std::vector<Column>& colu
         const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write.name; });
         const DType dtype = column == columns.end() ? stored_as(type.kind, real) : column->spec.dtype;
         out.push_back({write.name, dtype, Shape(type.sizes())});
+    }
+    return out;
+}
+
+// The program of a graph that has been built, with its ports unless it has failed.
+BuiltProgram program_of(const BuildSite& site, graph::Builder& builder, std::string name, const Place& place,
+                        const std::vector<Column>& columns, bool failed = false) {
+    BuiltProgram out{
+        .name = std::move(name), .graph = builder.take(), .place = place, .failed = failed || builder.failed()};
+    if (!out.failed) {
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;
 }
@@ -224,12 +235,12 @@ BuiltProgram build_act(const BuildSite& site, const std::vector<ActingUnit>& act
     for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
         builder.write(memory.name, memory.value);
     }
-    BuiltProgram out{.name = collects             ? "act"
-                             : function == "mode" ? "mode"
-                                                  : "evaluate",
-                     .graph = builder.take(),
-                     .place = acting.front().policy->place,
-                     .failed = builder.failed() || std::ranges::any_of(acted, &Acted::is_misfit)};
+    const bool misfits = std::ranges::any_of(acted, &Acted::is_misfit);
+    BuiltProgram out = program_of(site, builder,
+                                  collects             ? "act"
+                                  : function == "mode" ? "mode"
+                                                       : "evaluate",
+                                  acting.front().policy->place, columns, misfits);
     if (!out.failed) {
         bool fits = true;
         for (const Acted& one : acted) {
@@ -246,8 +257,6 @@ BuiltProgram build_act(const BuildSite& site, const std::vector<ActingUnit>& act
         for (const graph::Named& memory : out.graph.remembered) {
             out.remembered.push_back(memory.name);
         }
-        out.inputs = inputs_of(out.graph, columns, site.real);
-        out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;
 }
@@ -259,13 +268,7 @@ BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::v
     context.forgets = site.forgets;
     graph::Builder builder(context, problems);
     assemble(builder);
-    BuiltProgram out{
-        .name = std::move(name), .graph = builder.take(), .inputs = {}, .outputs = {}, .failed = builder.failed()};
-    if (!out.failed) {
-        out.inputs = inputs_of(out.graph, columns, site.real);
-        out.outputs = outputs_of(out.graph, columns, site.real);
-    }
-    return out;
+    return program_of(site, builder, std::move(name), {}, columns);
 }
 
 BuiltProgram with_version(BuiltProgram program, const std::string& slab) {
@@ -317,16 +320,14 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
     context.forgets = site.forgets;
     graph::Builder builder(context, problems);
     builder.build(objective, "update", {}, "train");
-    BuiltProgram out{.name = "update", .graph = builder.take(), .place = objective.place, .failed = builder.failed()};
+    BuiltProgram out = program_of(site, builder, "update", objective.place, columns);
     if (!out.failed) {
         check_writes(out.graph, out.graph.writes, leading, objective, *site.networks, problems);
         if (out.graph.losses.empty()) {
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
         }
-        out.inputs = inputs_of(out.graph, columns, site.real);
         add_reduction_columns(out.inputs, columns, out.graph.burn_in > 0);
-        out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;
 }
@@ -335,15 +336,10 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                                const std::vector<Column>& columns, Problems& problems) {
     graph::Builder builder(context_of(site, function, {graph::kTime, graph::kLanes}, columns, false), problems);
     builder.build(objective, function, {}, "eval");
-    BuiltProgram out{.name = function,
-                     .graph = builder.take(),
-                     .place = objective.place,
-                     .failed = builder.failed(),
-                     .writes_state = true};
+    BuiltProgram out = program_of(site, builder, function, objective.place, columns);
+    out.writes_state = true;
     if (!out.failed) {
         check_writes(out.graph, out.graph.writes, {graph::kTime, graph::kLanes}, objective, *site.networks, problems);
-        out.inputs = inputs_of(out.graph, columns, site.real);
-        out.outputs = outputs_of(out.graph, columns, site.real);
     }
     return out;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "base/error/listed.hpp"
 #include "experience/dataset/dataset.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "experience/replay/storage.hpp"
+#include "experience/replay/storage_columns.hpp"
 
 namespace tenon {
 

@@ -43,7 +43,7 @@ PresentParts relabelling_parts(const Wiring& w, const BufferPlan& buffer) {
         {.feature = Feature::kRelabelledColumn, .subject = key + " = \"env\"", .place = place_of(w.manifest, key)}};
     add_task_parts(w, parts);
     for (const Part& wrapper : w.parts.training.wrappers) {
-        parts.push_back({.feature = Feature::kWrapper, .subject = wrapper.info.name, .place = wrapper.table->place});
+        parts.push_back(part_of(Feature::kWrapper, wrapper));
     }
     return parts;
 }
@@ -66,15 +66,17 @@ const Part* part_that_changes(const Wiring& w, const Lanes& lanes, const GoalJud
     return nullptr;
 }
 
-void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& info, Problems& problems) {
+// A sampler that chooses no goals in hindsight, or takes them from another column than the env.
+void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& info, PresentParts& parts,
+                   Problems& problems) {
     const SamplerPlan& plan = buffer.sampling;
     const GatherLine* const line = plan.line_for(kHindsightGoal);
     const bool says = std::ranges::find(plan.columns, kRelabelled, &Port::key) != plan.columns.end();
     if (line == nullptr || !line->names_column() || !says) {
-        problems.push_back(refusal(w, buffer,
-                                   "is for samplers that choose goals in hindsight, but " + plan.sampler +
-                                       " gives no '" + kHindsightGoal + "' and '" + kRelabelled + "'",
-                                   "remove it, or choose another sampler"));
+        parts.push_back({.feature = Feature::kPlainSampler,
+                         .subject = plan.sampler,
+                         .place = buffer.table->component.ref.place,
+                         .clause = plan.sampler + " gives no '" + kHindsightGoal + "' and '" + kRelabelled + "'"});
     } else if (line->source != next_key(info.achieved)) {
         problems.push_back(refusal(w, buffer,
                                    "asks " + w.parts.training.env.info.name + ", whose goals are what '" +
@@ -115,12 +117,9 @@ void check_one(const Wiring& w, const BufferPlan& buffer, const Lanes& lanes, Pr
         return;
     }
     if (const Part* const part = part_that_changes(w, lanes, **judge); part != nullptr) {
-        problems.push_back(refusal(w, buffer,
-                                   "asks " + w.parts.training.env.info.name + ", but " + part->info.name +
-                                       " may change columns of it before they are stored",
-                                   "list it in [[buffer.transforms]], which come after relabelling"));
+        parts.push_back(part_of(Feature::kGoalTransform, *part));
     }
-    check_sampler(w, buffer, (*judge)->info(), problems);
+    check_sampler(w, buffer, (*judge)->info(), parts, problems);
     const std::vector<std::string> written = written_by((*judge)->info());
     for (const StandInTable& table : w.manifest.columns) {
         if (std::ranges::find(written, table.key) != written.end()) {
@@ -137,7 +136,7 @@ Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& w, const BufferPl
         return std::optional<GoalJudge>();
     }
     const Part& part = w.parts.training.env;
-    Instance env = TENON_TRY(instantiate(part, 1, static_cast<std::uint64_t>(w.manifest.run.seed), "judge/"));
+    Instance env = TENON_TRY(instantiate(part, 1, w.seed(), "judge/"));
     const EnvInfo info = TENON_TRY(describe_env(Callee<tn_env_api>::of(env, "tenon.env/1")));
     GoalJudge judge = TENON_TRY(GoalJudge::make(std::move(env), info.specs));
     return std::optional<GoalJudge>(std::move(judge));

@@ -121,7 +121,7 @@ Result<std::optional<Keeper>> make_keeper(const Wiring& w, const Storage& ring) 
         return std::optional<Keeper>();
     }
     const bool best = buffer->table->writer == "keep_best";
-    const tn_key key = make_key(static_cast<std::uint64_t>(w.manifest.run.seed), "buffer/write");
+    const tn_key key = make_key(w.seed(), "buffer/write");
     const Keeping keeping = best ? Keeping::kBest : Keeping::kReservoir;
     Keeper made = TENON_TRY(
         placed(Keeper::make(ring, kept_rows(w), {.keeping = keeping, .by = buffer->table->writer_by, .key = key}),

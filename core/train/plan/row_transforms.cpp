@@ -16,7 +16,7 @@ Result<RowTransform> make_one(const Wiring& w, const Part& part, std::uint32_t r
         return input_problem(part.info.name + " is a graph, which programs apply where they read a column",
                              part.table->ref.place, "list it in [[env.transforms]]");
     }
-    Instance instance = TENON_TRY(instantiate(part, rows, static_cast<std::uint64_t>(w.manifest.run.seed), ""));
+    Instance instance = TENON_TRY(instantiate(part, rows, w.seed(), ""));
     return RowTransform::make(std::move(instance), keys_of(part), w.env_specs, rows);
 }
 

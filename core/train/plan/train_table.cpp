@@ -2,7 +2,6 @@
 #include "train/plan/train_table.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <string_view>
 

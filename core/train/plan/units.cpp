@@ -15,7 +15,7 @@ namespace tenon {
 namespace {
 
 Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
-    w.graph_instances.push_back(TENON_TRY(instantiate(part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "")));
+    w.graph_instances.push_back(TENON_TRY(instantiate(part, 0, w.seed(), "")));
     Result<graph::Unit> unit = unit_of(part, w.graph_instances.back(), std::move(role), w.live);
     if (unit) {
         unit->place = part.table->ref.place;
@@ -35,8 +35,7 @@ void make_procedure(Wiring& w, const Part& part, Running& running, Problems& pro
         problems.back().also.push_back(w.procedure->table->ref.place);
         return;
     }
-    Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes),
-                                        static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes), w.seed(), "");
     if (is_done(made, problems)) {
         running.procedure.emplace(std::move(*made));
         w.procedure = &part;

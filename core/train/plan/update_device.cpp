@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "compute/exec/device_engine.hpp"
 #include "train/plan/capabilities/present.hpp"
@@ -17,7 +16,7 @@ std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner&
     if (wiring.manifest.run.learn_on == "cpu") {
         return "run.learn_on is \"cpu\"";
     }
-    const ProgramSpec spec = plan.update.spec(static_cast<std::uint64_t>(wiring.manifest.run.seed));
+    const ProgramSpec spec = plan.update.spec(wiring.seed());
     const std::string& executor = wiring.manifest.run.executor;
     const Status runs = executor == "reference" ? Status(plugin_problem("run.executor is \"reference\""))
                                                 : wiring.device->engine->check_runs(spec, plan.stages, learner);
@@ -75,11 +74,9 @@ void wire_update_device(Wiring& wiring, const Learner& learner, Problems& proble
     for (ObjectivePlan& plan : wiring.objectives) {
         plan.on_cpu = why_on_cpu(wiring, plan, learner);
         if (!plan.on_cpu.empty()) {
-            parts.push_back({.feature = Feature::kHostUpdates,
-                             .subject = plan.unit.component,
-                             .place = plan.unit.place,
-                             .clause = "the updates of " + plan.unit.component + " cannot be computed on " +
-                                       wiring.device->name + ": " + plan.on_cpu});
+            parts.push_back(part_of(Feature::kHostUpdates, plan,
+                                    "the updates of " + plan.unit.component + " cannot be computed on " +
+                                        wiring.device->name + ": " + plan.on_cpu));
         }
     }
     refuse_combinations(parts, problems);

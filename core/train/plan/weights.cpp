@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error/listed.hpp"
 #include "compute/parameters/device_copies.hpp"
-#include "train/checkpoint/safetensors.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
 #include "train/checkpoint/store.hpp"
 

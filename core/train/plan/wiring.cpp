@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/plan/wiring.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <set>
@@ -14,14 +13,13 @@
 #include "config/manifest/shards.hpp"
 #include "experience/env/summed_reward.hpp"
 #include "train/plan/acting_units.hpp"
+#include "train/plan/buffer_plan.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/column_readers.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
-#include "train/plan/lane_counts.hpp"
-#include "train/plan/minibatch_buffers.hpp"
 #include "train/plan/recording_plan.hpp"
 #include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -43,7 +41,6 @@ namespace {
 bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     // Lanes of worker processes are made in the workers; one lane is made here to ask for its specs
     const auto lanes = static_cast<std::uint32_t>(w.collects_in_processes() ? 1 : w.manifest.env.lanes);
-    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     // a separate device if lanes are stepped while a buffer chooses rows in another thread
     Result<std::shared_ptr<Device>> device(w.collects_in_processes() ? nullptr : w.device);
     if (*device != nullptr && w.collects_async()) {
@@ -52,7 +49,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     if (!is_done(device, problems)) {
         return false;
     }
-    Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed,
+    Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), w.seed(),
                                     stream_of_shard(w.manifest, "train") + "/", host.pool, *std::move(device));
     if (!is_done(made, problems) || !is_done(sum_returns(*made, w.manifest), problems)) {
         return false;

@@ -82,6 +82,7 @@ struct Wiring {
         return device != nullptr && learns() && why_columns_on_host.empty();
     }
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
+    [[nodiscard]] std::uint64_t seed() const { return static_cast<std::uint64_t>(manifest.run.seed); }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
     // Whether objectives learn from each batch as a whole, which is then dropped; otherwise buffers choose rows of
     // older frames.
@@ -96,9 +97,9 @@ struct Wiring {
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.exists() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
-    [[nodiscard]] bool collects_async() const { return collects_while_learning() && !collects_ahead(); }
+    [[nodiscard]] bool collects_async() const { return collects_while_learning() && !prefetches_batches(); }
     // Whether worker processes collect the next whole batch while the units learn from this one.
-    [[nodiscard]] bool collects_ahead() const { return collects_in_processes() && learns_by_batch(); }
+    [[nodiscard]] bool prefetches_batches() const { return collects_in_processes() && learns_by_batch(); }
     [[nodiscard]] bool collects_while_learning() const {
         return manifest.collector && (manifest.collector->kind == "async" || collects_in_processes());
     }

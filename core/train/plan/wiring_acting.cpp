@@ -2,7 +2,6 @@
 #include "train/plan/wiring_acting.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -11,7 +10,6 @@
 #include "experience/env/procedural.hpp"
 #include "tenon/abi/policy.h"
 #include "train/plan/acting_units.hpp"
-#include "train/plan/schedules.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/written_columns.hpp"
 

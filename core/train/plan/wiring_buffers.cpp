@@ -10,6 +10,7 @@
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
+#include "train/plan/capabilities/matcher.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/train_table.hpp"
@@ -30,7 +31,7 @@ bool lacks_option(const Part& part) {
 
 // Plans the rows of one buffer. Its sampler is made again for every objective that learns from it.
 void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
-    Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    Result<Instance> instance = instantiate(*plan.part, 0, w.seed(), "");
     if (!is_done(instance, problems)) {
         return;
     }
@@ -61,13 +62,17 @@ void wire_mixture(Wiring& w, BufferPlan& plan, Problems& problems) {
     };
     plan.sampling = w.buffers[plan.mixed.front()].sampling;
     for (const std::size_t index : plan.mixed) {
-        const SamplerPlan& other = w.buffers[index].sampling;
-        if (other.time > 0) {
-            refuse("mixes '" + w.buffers[index].table->name +
-                   "', whose minibatches are sequences; only single rows "
-                   "can be mixed");
-        } else if (!alike(plan.sampling, other)) {
-            refuse("mixes '" + w.buffers[plan.mixed.front()].table->name + "' and '" + w.buffers[index].table->name +
+        const BufferPlan& other = w.buffers[index];
+        if (other.sampling.time > 0) {
+            refuse_combinations({{.feature = Feature::kMixture,
+                                  .subject = plan.table->component.path,
+                                  .place = plan.table->component.place},
+                                 {.feature = Feature::kSequenceSampler,
+                                  .subject = other.sampling.sampler,
+                                  .place = other.table->component.ref.place}},
+                                problems);
+        } else if (!alike(plan.sampling, other.sampling)) {
+            refuse("mixes '" + w.buffers[plan.mixed.front()].table->name + "' and '" + other.table->name +
                    "', whose rows have different columns");
         }
     }

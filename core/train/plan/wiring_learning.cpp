@@ -12,6 +12,8 @@
 #include "compute/graph/text.hpp"
 #include "experience/replay/reader.hpp"
 #include "experience/replay/sampler_reads.hpp"
+#include "train/plan/capabilities/matcher.hpp"
+#include "train/plan/capabilities/present.hpp"
 #include "train/plan/effects.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/train_table.hpp"
@@ -148,14 +150,6 @@ const char* storing_function(const graph::Unit& objective) {
     return has("store") ? "store" : has("store_episodes") ? "store_episodes" : nullptr;
 }
 
-// Why the objective cannot store columns in its buffer; empty if it can.
-std::string fault_of_storing(const BufferPlan& buffer) {
-    const std::string& name = buffer.table->component.path;
-    return !buffer.mixed.empty() ? "but [" + name + "] is a mixture, which has no frames of its own"
-           : !buffer.collects()  ? "but [" + name + "] has collects = false: its frames stay as they were recorded"
-                                 : "";
-}
-
 // The columns of batches from the objective's own buffer. Columns that its function `store` or `store_episodes` writes
 // are stored in this buffer like the others.
 std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const BuildSite& site,
@@ -163,14 +157,9 @@ std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const Buil
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
     plan.columns = without_earlier_rows(readable);
     if (const char* const function = storing_function(plan.unit); function != nullptr) {
-        if (const std::string fault = fault_of_storing(buffer); !fault.empty()) {
-            refuse(plan.unit, "computes columns of stored frames (its function " + std::string(function) + ")", fault,
-                   problems);
-        } else {
-            plan.prepare = build_whole_batch(site, plan.unit, function, plan.columns, problems);
-            plan.stores_episodes = function == std::string_view("store_episodes");
-            add_prepared(plan, problems);
-        }
+        plan.prepare = build_whole_batch(site, plan.unit, function, plan.columns, problems);
+        plan.stores_episodes = function == std::string_view("store_episodes");
+        add_prepared(plan, problems);
     }
     if (has_earlier_rows(w, buffer)) {
         std::ranges::copy_if(readable, std::back_inserter(plan.columns),
@@ -190,13 +179,16 @@ BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t tim
 
 void check_takes_buffer(const Wiring& w, Problems& problems) {
     for (const ObjectivePlan& plan : w.objectives) {
-        const auto has = [&](const char* function) { return graph::find_function(plan.unit, function) != nullptr; };
-        for (const char* function : {"prepare", "conclude"}) {
-            if (!plan.by_batch() && has(function) && storing_function(plan.unit) == nullptr) {
-                refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
-                       "but this run samples from a [buffer]; remove that table", problems);
-            }
+        PresentParts parts;
+        for (const char* const function : {"prepare", "conclude"}) {
+            add_part(
+                parts, graph::find_function(plan.unit, function) != nullptr,
+                part_of(Feature::kWholeBatchFunction, plan,
+                        plan.unit.component + " works on whole collected batches (its function " + function + ")"));
         }
+        add_part(parts, !plan.by_batch() && storing_function(plan.unit) == nullptr,
+                 part_of(Feature::kSampledObjective, plan, "this run samples from a [buffer]"));
+        refuse_combinations(parts, problems);
     }
 }
 

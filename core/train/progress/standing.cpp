@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/progress/standing.hpp"
 
-#include <algorithm>
-#include <cstddef>
-
 #include "config/manifest/pace.hpp"
 
 namespace tenon {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "config/manifest/manifest.hpp"
-#include "run/start/env_document.hpp"
 #include "run/start/setup.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/even_parts.hpp"

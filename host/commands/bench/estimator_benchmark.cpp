@@ -12,6 +12,7 @@
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
 #include "compute/exec/device_engine.hpp"
+#include "config/manifest/options.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "run/start/executor.hpp"
 #include "train/plan/programs.hpp"

@@ -7,7 +7,7 @@
 
 #include "base/file/read.hpp"
 #include "commands/check/workbench.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {

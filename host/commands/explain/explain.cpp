@@ -8,7 +8,7 @@
 
 #include "commands/explain/explain_parts.hpp"
 #include "compute/graph/text.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
 #include "run/start/setup.hpp"

@@ -12,10 +12,10 @@
 #include "config/option/schema.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/plan/evaluations.hpp"
-#include "train/plan/lane_counts.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
+#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {
@@ -138,7 +138,7 @@ std::string rounds_of(const Wiring& w) {
                                                                " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
     out += w.collects_async()   ? " of the frames before them, while " + who_collects(w)
-           : w.collects_ahead() ? ", while " + who_collects(w) + " the next batch"
+           : w.prefetches_batches() ? ", while " + who_collects(w) + " the next batch"
                                 : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
@@ -221,7 +221,7 @@ std::string prefetch_of(const Wiring& w) {
 }
 
 std::string lag_of(const Wiring& w) {
-    if (const std::int64_t lag = w.lag() + (w.collects_ahead() ? 1 : 0); lag > 0) {
+    if (const std::int64_t lag = w.lag() + (w.prefetches_batches() ? 1 : 0); lag > 0) {
         return " The parameters that act are those with which the round " + counted(lag, "round") + " earlier began.";
     }
     if (!w.acts_by_version()) {

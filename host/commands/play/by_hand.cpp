@@ -10,10 +10,9 @@
 #include "config/manifest/manifest.hpp"
 #include "experience/env/seeds.hpp"
 #include "experience/replay/storage.hpp"
-#include "run/start/env_document.hpp"
 #include "run/start/setup.hpp"
 #include "train/collect/make_source.hpp"
-#include "train/collect/score_sheet.hpp"
+#include "train/collect/score.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/units.hpp"
 

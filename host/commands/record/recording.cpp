@@ -21,7 +21,7 @@
 #include "run/start/setup.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/collect/make_source.hpp"
-#include "train/collect/score_sheet.hpp"
+#include "train/collect/score.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/wiring_acting.hpp"

@@ -9,7 +9,7 @@
 
 #include "commands/validate/advices.hpp"
 #include "commands/validate/known_option.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/tables.hpp"
 #include "config/option/toml_text.hpp"

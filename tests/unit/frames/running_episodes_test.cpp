@@ -83,14 +83,16 @@ TEST_CASE("rounds and a saved state between them change nothing") {
         CHECK(parts.file->extent().episodes == 0);
         RunningEpisodes again(first, own(first), {});
         REQUIRE(again.take(2, *parts.file));
-        again.save(state);
+        tenon::SavedFields saved(state);
+        again.visit(saved);
     }
     state.end();
     const Storage rest = tenon::test::two_lanes(16, 7);
     RunningEpisodes running(rest, own(rest), {});
     tenon::ByteReader in(state.bytes(), "state");
     in.enter("running", 1);
-    running.load(in);
+    tenon::SavedFields saved(in);
+    running.visit(saved);
     in.leave();
     REQUIRE(in.status());
     REQUIRE(running.take(7 - seen, *parts.file));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "written.hpp"
 
 namespace document_test {

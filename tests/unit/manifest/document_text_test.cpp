@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "config/manifest/flatten.hpp"
 #include "config/manifest/parse.hpp"
 #include "support/catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/tables.hpp"
 #include "config/manifest/write.hpp"
 #include "written.hpp"

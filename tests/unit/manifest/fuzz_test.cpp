@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/write.hpp"
 #include "written.hpp"
 

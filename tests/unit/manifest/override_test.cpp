@@ -5,7 +5,7 @@
 #include <string>
 
 #include "config/manifest/document.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "written.hpp"
 
 namespace override_test {

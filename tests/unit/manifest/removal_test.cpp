@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/manifest/document.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "written.hpp"
 
 namespace removal_test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/options.hpp"
 #include "config/manifest/tables.hpp"
 #include "written.hpp"

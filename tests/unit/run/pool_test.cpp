@@ -288,14 +288,12 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "does "
          "not offer tenon.env.async/1");
     says(walkers() + "[[env.wrappers]]\nplugin = \"wrap/frame_skip\"\n" + kPool + kUniform,
-         "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it");
+         "steps lanes by themselves, but wrap/frame_skip steps the env in a step of its own");
     says("[env]\nplugin = \"broken_async/Walk-v0\"\nlanes = 4\nisolation = \"process\"\n" + std::string(kPool) +
              kUniform,
-         "broken_async/Walk-v0 cannot answer later together with plugins with isolation = \"process\", whose lanes are "
-         "called "
-         "together");
+         "steps lanes by themselves, but broken_async/Walk-v0 has another process step all its lanes together");
     says(walkers() + "[[env.tasks]]\n[[env.tasks]]\n" + kPool + kUniform,
-         "broken_async/Walk-v0 cannot answer later in several tasks (env.tasks), which step one after the other");
+         "steps lanes by themselves, but [[env.tasks]] step one after the other");
 
     std::string awr = kPpo + pool + kUniform;
     awr.replace(awr.find("ppo/ppo"), 7, "awr/awr");

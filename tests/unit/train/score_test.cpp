@@ -4,7 +4,6 @@
 
 #include "support/catch.hpp"
 #include "train/collect/score.hpp"
-#include "train/collect/score_sheet.hpp"
 
 namespace score_test {
 

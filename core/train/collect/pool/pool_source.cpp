@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "train/plan/lane_counts.hpp"
 #include "train/plan/storage_size.hpp"
+#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {

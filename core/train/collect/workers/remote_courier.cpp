@@ -6,7 +6,6 @@
 #include <csignal>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"

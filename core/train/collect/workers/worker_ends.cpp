@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <utility>
 
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
-#include "train/collect/workers/worker_lanes.hpp"
+#include "train/collect/workers/workers_source.hpp"
 
 namespace tenon {
 namespace {
@@ -20,7 +19,7 @@ std::string text_of(const std::array<char, N>& text) {
 
 }  // namespace
 
-std::optional<std::string> WorkerLanes::Worker::ended() {
+std::optional<std::string> WorkersSource::Worker::ended() {
     if (how.empty()) {
         how = process.ended().value_or("");
         if (const std::string way = text_of(desk().sentence);
@@ -32,12 +31,12 @@ std::optional<std::string> WorkerLanes::Worker::ended() {
     return how.empty() ? std::nullopt : std::optional(how);
 }
 
-std::string WorkerLanes::name(std::size_t worker) const {
+std::string WorkersSource::name(std::size_t worker) const {
     return "worker " + std::to_string(worker + 1) + " of " + std::to_string(workers_.size());
 }
 
 // Of a worker that says why it has ended.
-Problem WorkerLanes::failure(std::size_t index) const {
+Problem WorkersSource::failure(std::size_t index) const {
     const WorkerDesk& desk = workers_[index].desk();
     const std::int32_t fault = desk.fault.load();
     return {.fault = fault == static_cast<std::int32_t>(Fault::kInput)         ? Fault::kInput
@@ -50,7 +49,7 @@ Problem WorkerLanes::failure(std::size_t index) const {
 }
 
 // Nothing if it has carried out its latest order; otherwise how it has ended.
-std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
+std::optional<std::string> WorkersSource::await_answer(std::size_t index) {
     Worker& worker = workers_[index];
     while (!await_reached(worker.desk().answered, worker.number, kGlance)) {
         if (std::optional<std::string> how = worker.ended()) {
@@ -61,11 +60,11 @@ std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
 }
 
 // Waits for the answer of a worker that cannot be started again.
-Status WorkerLanes::await_idle(std::size_t index) {
+Status WorkersSource::await_idle(std::size_t index) {
     return idle(index, await_answer(index));
 }
 
-Status WorkerLanes::idle(std::size_t index, const std::optional<std::string>& how) const {
+Status WorkersSource::idle(std::size_t index, const std::optional<std::string>& how) const {
     if (!how) {
         return {};
     }
@@ -76,20 +75,20 @@ Status WorkerLanes::idle(std::size_t index, const std::optional<std::string>& ho
                                        : plugin_problem(name(index) + " " + *how + " before its lanes began to step");
 }
 
-Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& episodes) {
+Status WorkersSource::await_step(std::size_t index) {
     while (!await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, kGlance)) {
         const std::optional<std::string> how = workers_[index].ended();
         if (!how || await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, 0)) {
             continue;
         }
-        TENON_TRY(go_on_without(index, *how, storage, episodes));
+        TENON_TRY(go_on_without(index, *how));
     }
     return {};
 }
 
 // The episodes of a worker that has ended end with the newest step that all have made, and another one takes what is
 // left of the order.
-Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Storage& storage, Episodes& episodes) {
+Status WorkersSource::go_on_without(std::size_t index, const std::string& how) {
     const std::uint32_t first = workers_[index].first;
     if (workers_[index].desk().fault.load() != 0) {
         return failure(index);
@@ -104,21 +103,20 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
         name(index) + " " + how + ": lanes " + std::to_string(first) + " to " +
         std::to_string(first + sizes_.lanes - 1) + " lost a step and begin new episodes in another process (restart " +
         std::to_string(restarted_) + " of at most " + std::to_string(plan_.restarts) + ")"));
-    copy_head(workers_[index], storage);
-    std::vector<std::uint8_t> mask(storage.lanes());
+    copy_head(workers_[index]);
+    std::vector<std::uint8_t> mask(lane_count());
     std::fill_n(mask.begin() + first, sizes_.lanes, std::uint8_t{1});
-    storage.begin_episodes(mask.data());
-    episodes.drop(mask.data());
+    site_.storage->begin_episodes(mask.data());
+    site_.episodes.drop(mask.data());
     TENON_TRY(start(index));
     const std::vector<std::uint64_t> seeds =
-        lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
+        lane_seeds(make_key(plan_.seed, "env/restarted"), lane_count(), restarted_);
     order_begin(index, seeds.data());
     if (Status idle = await_idle(index); !idle) {
         // The next machine of the list takes its place, as long as restarts are left.
-        return workers_[index].unreachable ? go_on_without(index, std::string(workers_[index].how), storage, episodes)
-                                           : idle;
+        return workers_[index].unreachable ? go_on_without(index, std::string(workers_[index].how)) : idle;
     }
-    copy_head(workers_[index], storage);
+    copy_head(workers_[index]);
     if (ordered_.steps > 0) {
         order_steps(index);
     }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
-#include "train/collect/workers/worker_lanes.hpp"
+#include "train/collect/workers/workers_source.hpp"
 
 namespace tenon {
 
 // Where the rows of each column are, and those of final observations.
-void WorkerLanes::list_areas(const Worker& worker) const {
+void WorkersSource::list_areas(const Worker& worker) const {
     WorkerArea* area = worker.parts.areas;
     for (const StorageColumn& column : worker.ring->columns()) {
         for (const View& view : {column.view, column.final}) {
@@ -23,7 +23,8 @@ void WorkerLanes::list_areas(const Worker& worker) const {
 
 // Lanes that were lost in a step begin episodes in it. The step before has become the last one of the one that they
 // had; if there was none since the worker was started, it is the newest that the storage has.
-void WorkerLanes::begin_lost(const Worker& worker, Storage& storage) {
+void WorkersSource::begin_lost(const Worker& worker) {
+    Storage& storage = *site_.storage;
     const std::uint8_t* const marks = worker.parts.marks + std::size_t{worker.slot()} * sizes_.lanes;
     std::vector<std::uint8_t> mask;
     for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
@@ -32,8 +33,7 @@ void WorkerLanes::begin_lost(const Worker& worker, Storage& storage) {
         }
         lost_[worker.first + lane] = 1;
         if (worker.taken > 0) {
-            copy_ends(worker, lane, storage, storage.slot_before(storage.head()),
-                      worker.ring->slot_before(worker.slot()));
+            copy_ends(worker, lane, storage.slot_before(storage.head()), worker.ring->slot_before(worker.slot()));
             continue;
         }
         mask.resize(storage.lanes());
@@ -44,9 +44,10 @@ void WorkerLanes::begin_lost(const Worker& worker, Storage& storage) {
     }
 }
 
-void WorkerLanes::take(std::size_t index, Storage& storage) {
+void WorkersSource::take(std::size_t index) {
+    Storage& storage = *site_.storage;
     const Worker& worker = workers_[index];
-    begin_lost(worker, storage);
+    begin_lost(worker);
     const std::uint32_t slot = worker.slot();
     const std::uint32_t head = storage.head();
     const std::uint8_t* const marks = worker.parts.marks + std::size_t{slot} * sizes_.lanes;
@@ -57,7 +58,7 @@ void WorkerLanes::take(std::size_t index, Storage& storage) {
     }
     for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
         if (worker.ring->flags().ended(slot, lane)) {
-            copy_ends(worker, lane, storage, head, slot);
+            copy_ends(worker, lane, head, slot);
         }
         if ((marks[lane] & kWorkerMarkParked) != 0 && storage.parked()[worker.first + lane] == 0) {
             storage.park(worker.first + lane);
@@ -70,7 +71,8 @@ void WorkerLanes::take(std::size_t index, Storage& storage) {
 }
 
 // The newest observations. Only while the worker waits for an order or has ended.
-void WorkerLanes::copy_head(const Worker& worker, Storage& storage) const {
+void WorkersSource::copy_head(const Worker& worker) const {
+    const Storage& storage = *site_.storage;
     for (const Copied& copied : copied_) {
         if (!copied.is_flag) {
             std::memcpy(row_at(storage.columns()[copied.column].view, storage.head(), worker.first),
@@ -80,11 +82,10 @@ void WorkerLanes::copy_head(const Worker& worker, Storage& storage) const {
     }
 }
 
-void WorkerLanes::copy_ends(const Worker& worker, std::uint32_t lane, Storage& storage, std::uint32_t to,
-                            std::uint32_t from) const {
+void WorkersSource::copy_ends(const Worker& worker, std::uint32_t lane, std::uint32_t to, std::uint32_t from) const {
     for (const Copied& copied : copied_) {
         const StorageColumn& source = worker.ring->columns()[copied.column];
-        const StorageColumn& target = storage.columns()[copied.column];
+        const StorageColumn& target = site_.storage->columns()[copied.column];
         if (target.final.data != nullptr) {
             std::memcpy(row_at(target.final, to, worker.first + lane), row_at(source.final, from, lane), copied.bytes);
         }
@@ -95,7 +96,8 @@ void WorkerLanes::copy_ends(const Worker& worker, std::uint32_t lane, Storage& s
 }
 
 // What a worker needs of the storage to go on from a state.
-void WorkerLanes::show_head(const Worker& worker, const Storage& storage) const {
+void WorkersSource::show_head(const Worker& worker) const {
+    const Storage& storage = *site_.storage;
     for (const Copied& copied : copied_) {
         std::memcpy(row_at(worker.ring->columns()[copied.column].view, worker.slot(), 0),
                     row_at(storage.columns()[copied.column].view, storage.head(), worker.first),

@@ -8,26 +8,27 @@
 
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
-#include "train/collect/workers/worker_lanes.hpp"
+#include "train/collect/workers/workers_source.hpp"
 
 namespace tenon {
 
 // Steps until the transforms of all workers merge what they have seen: eight times while the number of steps doubles,
 // and every 256 steps at least, so that the statistics are at most an eighth of the frames behind. From the second one
-// on, a batch that is collected ahead is not interrupted.
-std::int64_t WorkerLanes::steps_to_join() const {
-    if (learning_ == nullptr) {
+// on, a batch that is prefetched is not interrupted.
+std::int64_t WorkersSource::steps_to_join() const {
+    if (!learns_) {
         return std::numeric_limits<std::int64_t>::max();
     }
     const auto made = static_cast<std::uint64_t>(ordered_.counter);
-    const std::uint64_t apart =
-        plan_.ahead && made >= plan_.steps ? plan_.steps : std::clamp<std::uint64_t>(std::bit_floor(made) / 8, 1, 256);
+    const std::uint64_t apart = plan_.prefetches && made >= plan_.steps
+                                    ? plan_.steps
+                                    : std::clamp<std::uint64_t>(std::bit_floor(made) / 8, 1, 256);
     return static_cast<std::int64_t>(apart - made % apart);
 }
 
 // A worker that has ended takes no part. It is noticed when its next step is waited for, and the one that takes its
 // place is taught.
-Status WorkerLanes::join() {
+Status WorkersSource::join() {
     std::vector<StateBytes> parts;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         StateBytes part;
@@ -43,7 +44,7 @@ Status WorkerLanes::join() {
         sink.number<std::uint64_t>(part.data.size());
         sink.bytes(part.data.data(), part.data.size());
     }
-    TENON_TRY(learning_->join(parts));
+    TENON_TRY(site_.lanes.join(parts));
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         feed(i, all.data, LaneOrder::kJoin);
     }
@@ -53,18 +54,18 @@ Status WorkerLanes::join() {
     return {};
 }
 
-void WorkerLanes::teach(std::size_t index) {
-    if (learning_ == nullptr || std::exchange(workers_[index].is_taught, true)) {
+void WorkersSource::teach(std::size_t index) {
+    if (!learns_ || std::exchange(workers_[index].is_taught, true)) {
         return;
     }
     StateBytes learnt;
-    if (learning_->save_common(learnt.writer())) {
+    if (site_.lanes.save_common(learnt.writer())) {
         feed(index, learnt.data, LaneOrder::kTeach);
     }
 }
 
 // Nothing, or how the worker has ended.
-std::optional<std::string> WorkerLanes::fetch(std::size_t index, LaneOrder order, std::vector<std::byte>& to) {
+std::optional<std::string> WorkersSource::fetch(std::size_t index, LaneOrder order, std::vector<std::byte>& to) {
     Worker& worker = workers_[index];
     WorkerDesk& desk = worker.desk();
     to.clear();
@@ -82,7 +83,7 @@ std::optional<std::string> WorkerLanes::fetch(std::size_t index, LaneOrder order
 }
 
 // The same: gives the worker the bytes, and then this order.
-std::optional<std::string> WorkerLanes::feed(std::size_t index, std::span<const std::byte> bytes, LaneOrder order) {
+std::optional<std::string> WorkersSource::feed(std::size_t index, std::span<const std::byte> bytes, LaneOrder order) {
     Worker& worker = workers_[index];
     std::optional<std::string> ended;
     for (std::size_t at = 0; at < bytes.size() && !ended; at += kWorkerBox) {
@@ -99,11 +100,11 @@ std::optional<std::string> WorkerLanes::feed(std::size_t index, std::span<const 
     return ended;
 }
 
-Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) {
+Status WorkersSource::save(ByteWriter& out) {
     out.begin("workers", 2);  // version 2 has the state of each lane
     std::vector<std::byte> state;
     const std::int64_t ordered = ordered_.steps;
-    const LaneOrder order = halt(storage) > 0 ? LaneOrder::kSaveKept : LaneOrder::kSave;
+    const LaneOrder order = halt() > 0 ? LaneOrder::kSaveKept : LaneOrder::kSave;
     rest_ += ordered - ordered_.steps;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         const auto fetched = [&] {
@@ -111,7 +112,7 @@ Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) 
             return how ? how : fetch(i, order, state);
         };
         while (const std::optional<std::string> how = fetched()) {
-            TENON_TRY(go_on_without(i, *how, storage, episodes));
+            TENON_TRY(go_on_without(i, *how));
         }
         StateBytes lanes{.data = std::exchange(state, {})};
         const tn_reader reader = lanes.reader();
@@ -126,7 +127,7 @@ Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) 
     return {};
 }
 
-Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
+Status WorkersSource::load(ByteReader& in) {
     in.enter("workers", 2);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         StateBytes all;
@@ -138,7 +139,7 @@ Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
             sink.bytes(state.data(), state.size());
         }
         TENON_TRY(in.status());
-        show_head(workers_[i], storage);
+        show_head(workers_[i]);
         workers_[i].is_taught = false;
         TENON_TRY(idle(i, feed(i, all.data, LaneOrder::kLoad)));
     }

@@ -2,7 +2,6 @@
 #include "train/plan/capabilities/present.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,12 +37,23 @@ void add_task_parts(const Wiring& w, PresentParts& parts) {
 }
 
 void add_env_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
-    if (const Result<std::uint32_t> later = lanes.answers_later(); !later) {
-        parts.push_back({.feature = Feature::kUsualEnv,
-                         .subject = lanes.name(),
-                         .place = w.parts.training.env.table->place,
-                         .clause = later.error().sentence});
+    const EnvParts& env = w.parts.training;
+    for (const Part& wrapper : env.wrappers) {
+        parts.push_back(part_of(Feature::kWrapper, wrapper));
     }
+    bool isolated = false;
+    each_part(env, [&](const Part& part) {
+        const bool is_remote = part.table->schema != "env.wrappers" &&
+                               part.table->isolation.value_or(w.manifest.plugins.isolation) == "process";
+        add_part(parts, is_remote && !isolated, part_of(Feature::kIsolatedEnv, part));
+        isolated = isolated || is_remote;
+    });
+    const Result<std::uint32_t> later = lanes.answers_later();
+    add_part(parts, !later && env.wrappers.empty() && env.tasks.empty() && !isolated,
+             {.feature = Feature::kUsualEnv,
+              .subject = lanes.name(),
+              .place = env.env.table->place,
+              .clause = later ? "" : later.error().sentence});
     const auto add_transforms = [&](Feature feature, const std::vector<std::string>& names) {
         const std::vector<Part>& transforms = w.parts.training.transforms;
         for (const std::string& name : names) {
@@ -59,8 +69,7 @@ void add_env_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
 
 void add_acting_parts(const Wiring& w, PresentParts& parts) {
     if (w.procedure != nullptr) {
-        parts.push_back(
-            {.feature = Feature::kProcedure, .subject = w.procedure->info.name, .place = w.procedure->table->place});
+        parts.push_back(part_of(Feature::kProcedure, *w.procedure));
     }
     const auto add = [&](bool has, Feature feature, std::string subject, const char* key) {
         add_part(parts, has, {.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});

@@ -3,16 +3,27 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "compute/parameters/network.hpp"
 #include "config/manifest/manifest.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/plan/capabilities/matcher.hpp"
+#include "train/plan/objective_plan.hpp"
+#include "train/plan/parts.hpp"
 
 namespace tenon {
 
 struct Wiring;
 
+// A component as a part, and an objective; `clause`: as in Present.
+inline Present part_of(Feature feature, const Part& part) {
+    return {.feature = feature, .subject = part.info.name, .place = part.table->place};
+}
+inline Present part_of(Feature feature, const ObjectivePlan& plan, std::string clause = {}) {
+    const graph::Unit& unit = plan.unit;
+    return {.feature = feature, .subject = unit.component, .place = unit.place, .clause = std::move(clause)};
+}
 // Adds a key, with its value if that is not empty, or a table, whose path has no dot.
 void add_key(const Manifest& manifest, PresentParts& parts, bool has, Feature feature, const std::string& path,
              const std::string& value = {});

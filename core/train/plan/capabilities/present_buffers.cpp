@@ -49,6 +49,15 @@ void add_short_buffer(const Wiring& w, const BufferPlan& buffer, PresentParts& p
 
 void add_buffer_parts(const Wiring& w, PresentParts& parts) {
     for (const BufferPlan& buffer : w.buffers) {
+        const std::string& path = buffer.table->component.path;
+        const std::size_t before = parts.size();
+        add_key(w.manifest, parts, !buffer.mixed.empty(), Feature::kMixture, path);
+        add_key(w.manifest, parts, buffer.mixed.empty() && !buffer.collects(), Feature::kHeldBuffer, path + ".collects",
+                "false");
+        if (parts.size() != before) {
+            parts.back().about = path;
+            parts.back().of = {path};
+        }
         if (!buffer.mixed.empty()) {
             continue;
         }

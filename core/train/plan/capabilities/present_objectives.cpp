@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/data/key.hpp"
+#include "train/plan/buffer_plan.hpp"
 #include "train/plan/capabilities/present.hpp"
-#include "train/plan/minibatch_buffers.hpp"
 #include "train/plan/programs.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/plan/wiring_learning.hpp"
@@ -91,6 +91,25 @@ void add_rows_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts&
                      .about = plan.unit.component});
 }
 
+// What an objective does that only batches or only collected frames allow.
+void add_sampled(const Wiring& w, const ObjectivePlan& plan, const std::string& objective, PresentParts& parts) {
+    const std::string& buffer = w.buffers[*plan.batches.front().buffer].table->component.path;
+    const auto controls = mapped<std::string>(plan.update.graph.controls, &graph::Named::name);
+    const auto add = [&](bool has, Feature feature, const std::string& about, const std::string& clause) {
+        add_part(parts, has,
+                 {.feature = feature,
+                  .subject = plan.unit.component,
+                  .place = plan.unit.place,
+                  .about = about,
+                  .of = {about},
+                  .clause = clause});
+    };
+    const bool stops = std::ranges::find(controls, kStopEpochs) != controls.end();
+    add(stops, Feature::kSampledObjective, objective, "this run samples from [" + buffer + "]");
+    add(stops, Feature::kStopsEpochs, objective, plan.unit.component + " controls the run ('stop_epochs')");
+    add(plan.prepare.exists(), Feature::kStore, buffer, "");
+}
+
 // What [train] says about the beginning of sequences, and why the objective cannot do it.
 void add_beginnings(const Wiring& w, const ObjectivePlan& plan, PresentParts& parts) {
     const TrainTable& train = plan.train;
@@ -128,10 +147,8 @@ void add_reads_of_steps(const Wiring& w, const ObjectivePlan& plan, PresentParts
         const std::string& version = graph::string_attribute(node, "version");
         if (!version.empty() && version != "start") {
             parts.push_back(
-                {.feature = Feature::kReadsStep,
-                 .subject = plan.unit.component,
-                 .place = plan.unit.place,
-                 .clause = plan.unit.component + " reads parameters after the step of its stage '" + version + "'"});
+                part_of(Feature::kReadsStep, plan,
+                        plan.unit.component + " reads parameters after the step of its stage '" + version + "'"));
             return;
         }
     }
@@ -148,7 +165,9 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
                 {.feature = feature, .subject = plan.unit.component, .place = plan.unit.place, .about = objective});
         };
         add(plan.by_batch(), Feature::kBatchObjective);
-        add(!plan.by_batch() && plan.prepare.exists(), Feature::kStore);
+        if (!plan.by_batch()) {
+            add_sampled(w, plan, objective, parts);
+        }
         add_prefetch(w, plan, objective, parts);
         add_rows_of_steps(w, plan, parts);
         add_reads_of_steps(w, plan, parts);

@@ -95,18 +95,12 @@ void add_shard_parts(const Wiring& w, PresentParts& parts) {
     add_key(w.manifest, parts, w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
     for (const BufferTable& buffer : w.manifest.buffers) {
         add_key(w.manifest, parts, !buffer.init.empty(), Feature::kInit, buffer.component.path + ".init");
-        add_key(w.manifest, parts, !buffer.collects && buffer.mix.empty(), Feature::kHeldBuffer,
-                buffer.component.path + ".collects", "false");
-        add_key(w.manifest, parts, !buffer.mix.empty(), Feature::kMixture, buffer.component.path);
         add_key(w.manifest, parts, buffer.capacity.bytes > 0, Feature::kByteCapacity,
                 buffer.component.path + ".capacity", buffer.capacity.size);
     }
     for (const ObjectivePlan& plan : w.objectives) {
         const auto add = [&](Feature feature, std::string clause) {
-            parts.push_back({.feature = feature,
-                             .subject = plan.unit.component,
-                             .place = plan.unit.place,
-                             .clause = std::move(clause)});
+            parts.push_back(part_of(feature, plan, std::move(clause)));
         };
         each_program(plan, [&](const BuiltProgram& program) {
             if (!program.exists()) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/file/read.hpp"
-#include "config/manifest/flatten.hpp"
+#include "config/manifest/document_text.hpp"
 #include "config/manifest/parse.hpp"
 #include "folder/records/folder.hpp"
 

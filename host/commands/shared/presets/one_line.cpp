@@ -15,7 +15,7 @@
 #include "config/manifest/document_text.hpp"
 #include "config/manifest/key_path.hpp"
 #include "config/manifest/manifest.hpp"
-#include "config/manifest/path.hpp"
+#include "config/manifest/options.hpp"
 #include "engines/quarantine/gate.hpp"
 #include "run/start/setup.hpp"
 #include "shared/presets/env_kind.hpp"
