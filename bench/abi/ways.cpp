@@ -7,9 +7,9 @@
 #include "base/data/spec_values.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/options.hpp"
+#include "engines/isolation/isolate.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/seeds.hpp"
-#include "engines/isolation/isolate.hpp"
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/option_values.hpp"
 

@@ -19,8 +19,8 @@
 #include "base/data/slab.hpp"
 #include "commands/bench/timing.hpp"
 #include "engines/compiled/element.hpp"
-#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/kernels/kernels.hpp"
+#include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/tape.hpp"
 
 namespace {

@@ -137,9 +137,9 @@ std::string rounds_of(const Wiring& w) {
                                                          : " (" + counted(m.train.batch / m.env.lanes, "step") +
                                                                " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
-    out += w.collects_async()   ? " of the frames before them, while " + who_collects(w)
+    out += w.collects_async()       ? " of the frames before them, while " + who_collects(w)
            : w.prefetches_batches() ? ", while " + who_collects(w) + " the next batch"
-                                : "";
+                                    : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";

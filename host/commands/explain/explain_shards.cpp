@@ -85,8 +85,9 @@ std::string values_of(const Wiring& w, const ObjectivePlan& plan, const SharedCo
 
 // Beside the time of one process, which needs no exchange.
 std::string times_of(const Cost& cost, const SharedCost& values, double rows, std::uint64_t shards) {
-    const double exchange = sent_by_each(shards, cost.bytes) * (kMessageUs + static_cast<double>(cost.bytes) / kBytesPerUs) +
-                            sent_by_each(shards, 0) * kMessageUs * static_cast<double>(values.messages);
+    const double exchange =
+        sent_by_each(shards, cost.bytes) * (kMessageUs + static_cast<double>(cost.bytes) / kBytesPerUs) +
+        sent_by_each(shards, 0) * kMessageUs * static_cast<double>(values.messages);
     std::string out = " On one machine an exchange takes about " + milliseconds(exchange);
     if (!cost.is_known) {
         return out + "; `tenon bench cluster MANIFEST` measures it beside the computing of an update.";
