@@ -174,11 +174,11 @@ class CheckIncludes(unittest.TestCase):
 
     def test_the_table_of_areas_is_complete_and_in_order(self):
         lines = AREAS.splitlines(keepends=True)
-        row = next(line for line in lines if "`quarantine`" in line)
-        self.assert_finds("core/README.md", AREAS.replace(row, ""), "core/plugins/quarantine has no row")
-        first = next(line for line in lines if "`plugin`" in line)
+        row = next(line for line in lines if "`exec`" in line)
+        self.assert_finds("core/README.md", AREAS.replace(row, ""), "core/compute/exec has no row")
+        first = next(line for line in lines if "`parameters`" in line)
         swapped = AREAS.replace(row, "").replace(first, first + row)
-        self.assert_finds("core/README.md", swapped, "core/plugins/isolation is below core/plugins/quarantine")
+        self.assert_finds("core/README.md", swapped, "core/compute/gradient is below core/compute/exec")
 
     def test_cycles_between_areas_of_a_layer(self):
         status, output = self.check(
