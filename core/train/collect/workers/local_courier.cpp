@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -141,8 +142,10 @@ std::string beginning(const std::string& stray) {
 
 // How many seconds the other courier may take to answer: TENON_WAIT, as for shards.
 int patience_s() {
-    const char* const text = std::getenv("TENON_WAIT");
-    const int seconds = text != nullptr ? std::atoi(text) : 0;
+    const char* const value = std::getenv("TENON_WAIT");
+    const std::string_view text(value != nullptr ? value : "");
+    int seconds = 0;
+    std::from_chars(text.data(), text.data() + text.size(), seconds);
     return seconds > 0 ? std::min(seconds, kLongestPatience) : kPatience;
 }
 
