@@ -44,6 +44,12 @@ class DeviceLearning(RunCase):
                 self.assertEqual((device / "checkpoints/last/shard-1/parameters.safetensors").read_bytes(), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
 
+    def test_shards_that_wait_for_values_of_all_rows_learn_on_the_cpu(self):
+        shards = ["--set", "run.shards=2", "--set", "env.lanes=10"]
+        cpu = self.trained(PPO, "ppo_cpu_shards", *shards)
+        device = self.trained(on_device(PPO, ""), "ppo_device_shards", *shards)
+        self.assertEqual(parameters(cpu), parameters(device))
+
     def test_updates_by_libtorch(self):
         """On the emulated device libtorch computes as on the CPU, and the steps are kernels."""
         for name, text in (("dqn", DQN), ("sac", SAC), ("memories", MEMORIES), ("images", IMAGES)):

@@ -98,4 +98,17 @@ OverShards over_shards(const Graph& graph) {
     return out;
 }
 
+std::vector<bool> needed_beyond_metrics(const Graph& graph) {
+    std::vector<ValueId> read;
+    for (const graph::Loss& loss : graph.losses) {
+        read.push_back(loss.value);
+    }
+    for (const std::vector<graph::Named>* const list : {&graph.writes, &graph.controls, &graph.state_writes}) {
+        for (const graph::Named& named : *list) {
+            read.push_back(named.value);
+        }
+    }
+    return graph::ancestors(graph, read);
+}
+
 }  // namespace tenon

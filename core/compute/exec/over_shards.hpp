@@ -28,4 +28,7 @@ struct OverShards {
 
 OverShards over_shards(const graph::Graph& graph);
 
+// By node: whether losses, columns, controls or states need it, and not only metrics.
+std::vector<bool> needed_beyond_metrics(const graph::Graph& graph);
+
 }  // namespace tenon

@@ -3,18 +3,39 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "compute/exec/device_engine.hpp"
+#include "compute/exec/over_shards.hpp"
+#include "config/manifest/shards.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
 namespace {
 
+// Whether shards add up values of all rows on the host while a program runs. With those that only metrics of an update
+// need, they wait for its end.
+bool waits_for_shards(const Wiring& wiring, const ObjectivePlan& plan) {
+    bool out = false;
+    each_program(plan, [&](const BuiltProgram& program) {
+        if (program.exists() && shard_count(wiring.manifest) > 1) {
+            const std::vector<bool> needed = needed_beyond_metrics(program.graph);
+            const std::vector<graph::NodeId> together = over_shards(program.graph).together;
+            out = out || std::ranges::any_of(together,
+                                             [&](graph::NodeId id) { return needed[id] || &program != &plan.update; });
+        }
+    });
+    return out;
+}
+
 // Why updates are computed on the CPU; empty: they are not. Also finds whether libtorch computes them on the device.
 std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner& learner) {
     if (wiring.manifest.run.learn_on == "cpu") {
         return "run.learn_on is \"cpu\"";
+    }
+    if (waits_for_shards(wiring, plan)) {
+        return "run.shards adds up values of all rows on the host";
     }
     const ProgramSpec spec = plan.update.spec(wiring.seed());
     const std::string& executor = wiring.manifest.run.executor;

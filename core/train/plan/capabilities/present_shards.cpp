@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/data/mapped.hpp"
 #include "compute/exec/over_shards.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
@@ -71,13 +70,7 @@ bool parts_networks(const Wiring& w, const graph::Graph& g, const OverShards& ov
 
 // A value of all rows that is computed in a scan and read by more than metrics.
 std::optional<NodeId> in_scan(const graph::Graph& g, const OverShards& over) {
-    auto read = mapped<ValueId>(g.losses, &graph::Loss::value);
-    for (const std::vector<graph::Named>* const list : {&g.writes, &g.controls, &g.state_writes}) {
-        for (const graph::Named& named : *list) {
-            read.push_back(named.value);
-        }
-    }
-    const std::vector<bool> needed = graph::ancestors(g, read);
+    const std::vector<bool> needed = needed_beyond_metrics(g);
     const auto found = std::ranges::find_if(over.in_scans, [&](NodeId id) { return needed[id]; });
     return found == over.in_scans.end() ? std::nullopt : std::optional(*found);
 }
