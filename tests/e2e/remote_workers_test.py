@@ -148,6 +148,12 @@ class RemoteWorkers(RunCase):
                 self.assertIn(sentence, done.stderr)
                 self.assertFalse([words for _, words in below(os.getpid()) if "sleep 1000" in words])
 
+    def test_a_wait_that_is_no_number_is_told(self):
+        done = subprocess.run([TENON, "run", self.manifest, "--out", self.folder / "bad", *PROCESSES, "--set", 'collector.via=["sleep 1000"]'],
+                              capture_output=True, text=True, cwd=self.folder, env={**self.environment(), "TENON_WAIT": "soon"})  # fmt: skip
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("was not reached: TENON_WAIT is 'soon', but must be a number of seconds, 1 to 1000000", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

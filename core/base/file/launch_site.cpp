@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +15,20 @@
 #include "base/file/spawn.hpp"
 
 namespace tenon {
+
+Result<std::chrono::seconds> waiting_limit(const std::string& text) {
+    constexpr std::int64_t kMost = 1'000'000;
+    if (text.empty()) {
+        return std::chrono::seconds(600);
+    }
+    std::int64_t seconds = 0;
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (failure != std::errc() || end != text.data() + text.size() || seconds < 1 || seconds > kMost) {
+        return input_problem("TENON_WAIT is '" + text + "', but must be a number of seconds, 1 to " +
+                             std::to_string(kMost));
+    }
+    return std::chrono::seconds(seconds);
+}
 
 Result<LaunchSite> launch_site() {
     std::error_code code;

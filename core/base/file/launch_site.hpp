@@ -3,6 +3,7 @@
 // files.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ Result<LaunchSite> launch_site();
 Status enter(const LaunchSite& site, std::string_view key);
 
 std::string name_of_this_machine();
+
+// How long processes of other machines are waited for. `text`: TENON_WAIT, a number of seconds; empty: ten minutes.
+Result<std::chrono::seconds> waiting_limit(const std::string& text);
 
 // The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key`:
 // where.

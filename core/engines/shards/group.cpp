@@ -11,6 +11,7 @@
 
 #include "base/error/listed.hpp"
 #include "engines/shards/add.hpp"
+#include "engines/shards/gradient_parts.hpp"
 
 namespace tenon {
 namespace {
@@ -53,25 +54,6 @@ std::vector<std::string> split(std::string_view text) {
         } else {
             out.back() += letter;
         }
-    }
-    return out;
-}
-
-std::vector<std::span<std::byte>> parts_of(std::span<Network* const> networks) {
-    std::vector<std::span<std::byte>> out;
-    for (Network* const network : networks) {
-        const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
-        for (std::size_t at = 0; at < all.size(); at += kGradientPart) {
-            out.push_back(all.subspan(at, std::min(kGradientPart, all.size() - at)));
-        }
-    }
-    return out;
-}
-
-std::size_t gradient_bytes(std::span<Network* const> networks) {
-    std::size_t out = 0;
-    for (const Network* const network : networks) {
-        out += network->gradient.size();
     }
     return out;
 }
@@ -296,7 +278,7 @@ Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span
     std::ranges::copy(head.numbers, words_.begin() + 1);
     TENON_TRY(tell(to, MessageKind::kGradients,
                    {reinterpret_cast<const char*>(words_.data()), words_.size() * sizeof(double)}));
-    const std::vector<std::span<std::byte>> parts = parts_of(networks);
+    const std::vector<std::span<std::byte>> parts = parts_in(networks, all_gradients(networks));
     for (std::size_t i = 0; head.gathered > 0 && i < std::min(most, parts.size()); ++i) {
         TENON_TRY(send_part(to, parts[i]));
     }
@@ -333,7 +315,7 @@ Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Net
         head.numbers[i] = words_[i + 1] + (replaces ? 0 : head.numbers[i]);
     }
     const bool takes = replaces || head.gathered == 0;
-    const std::vector<std::span<std::byte>> parts = parts_of(networks);
+    const std::vector<std::span<std::byte>> parts = parts_in(networks, all_gradients(networks));
     for (std::size_t i = 0; i < parts.size(); ++i) {
         TENON_TRY(gathered > 0 ? take_part(from, parts[i].data(), parts[i].size(), real, takes) : Status());
         if (head.gathered > 0 && ahead < parts.size() - i) {
@@ -375,7 +357,7 @@ Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DT
     }
     const std::size_t beyond = me + paired;
     TENON_TRY(beyond < place_.count ? take_gradients(beyond, head, networks, real, false, kAllParts) : Status());
-    if (const std::size_t bytes = gradient_bytes(networks); sums_by_halves(place_.count, bytes)) {
+    if (const std::size_t bytes = all_gradients(networks).end; sums_by_halves(place_.count, bytes)) {
         TENON_TRY(sum_by_halves(head, networks, bytes, real));
         return beyond < place_.count ? send_gradients(beyond, head, networks, kAllParts) : Status();
     }

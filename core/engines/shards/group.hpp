@@ -45,8 +45,6 @@ struct ShardEnd {
 
 enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kWord, kSaved, kLeft };
 
-// Gradients are sent in parts of so many bytes, so that a process adds the first ones while the next are on their way.
-inline constexpr std::size_t kGradientPart = std::size_t{256} << 10U;
 // So many parts are on their way to a process that sends as many back: more would leave the cache before they are sent.
 inline constexpr std::size_t kPartsAhead = 4;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engines/shards/gradient_parts.hpp"
 #include "engines/shards/group.hpp"
 
 namespace tenon {
@@ -13,28 +14,6 @@ namespace {
 
 constexpr std::size_t kLeastHalved = std::size_t{256} << 10U;  // smaller ones take longer by twice as many messages
 constexpr std::size_t kCutAt = 64;                             // halves begin at whole numbers of each type
-
-// Bytes of all gradients, one network after the other.
-struct GradientRange {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-};
-
-using GradientParts = std::vector<std::span<std::byte>>;
-
-GradientParts parts_in(std::span<Network* const> networks, GradientRange range) {
-    GradientParts out;
-    std::size_t first = 0;  // of the network
-    for (Network* const network : networks) {
-        const std::span all(network->gradient.as<std::byte>(), network->gradient.size());
-        const std::size_t end = std::min(range.end, first + all.size());
-        for (std::size_t at = std::max(range.begin, first); at < end; at += kGradientPart) {
-            out.push_back(all.subspan(at - first, std::min(kGradientPart, end - at)));
-        }
-        first += all.size();
-    }
-    return out;
-}
 
 // The half that a process keeps, and the one that it sends.
 struct GradientHalves {

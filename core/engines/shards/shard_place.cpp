@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/file/launch_site.hpp"
+
 namespace tenon {
 namespace {
 
@@ -27,8 +29,6 @@ constexpr Launcher kLaunchers[] = {
 
 constexpr std::uint64_t kFirstPort = 20'000;  // this and the next: of the port that a job of Slurm has
 constexpr std::uint64_t kPorts = 20'000;
-constexpr std::uint64_t kMeetingSeconds = 600;
-constexpr std::uint64_t kMostSeconds = 1'000'000;
 
 std::optional<std::uint64_t> number(std::string_view text) {
     std::uint64_t out = 0;
@@ -74,13 +74,8 @@ std::string variable_of_process(const char* name) {
 }
 
 Result<std::chrono::milliseconds> limit_of_meeting(const Variable& variable) {
-    const std::string text = variable("TENON_WAIT");
-    const auto seconds = text.empty() ? std::optional(kMeetingSeconds) : number(text);
-    if (!seconds || *seconds == 0 || *seconds > kMostSeconds) {
-        return input_problem("TENON_WAIT is '" + text + "', but must be a number of seconds, 1 to " +
-                             std::to_string(kMostSeconds));
-    }
-    return std::chrono::milliseconds(std::chrono::seconds(*seconds));
+    const std::chrono::seconds limit = TENON_TRY(waiting_limit(variable("TENON_WAIT")));
+    return std::chrono::milliseconds(limit);
 }
 
 std::string link_of_process(const Variable& variable) {

@@ -41,7 +41,7 @@ double deviation_of(std::span<const double> told, double rows) {
     return all > 1 ? std::sqrt(squares / (all - 1)) : 0;
 }
 
-// As the op batch_quantile.
+// As the operation batch_quantile computes it.
 double quantile_of(std::span<double> rows, double share) {
     if (std::ranges::any_of(rows, [](double row) { return std::isnan(row); })) {
         return std::numeric_limits<double>::quiet_NaN();

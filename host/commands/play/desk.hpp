@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error/printable.hpp"
+#include "base/error/result.hpp"
 #include "commands/play/controls.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
@@ -18,6 +19,11 @@
 #include "shared/terminal/screen_terminal.hpp"
 
 namespace tenon::host {
+
+// Takes the terminal, which KeyTerminal::close gives back.
+inline Status open_desk() {
+    return KeyTerminal::open("play --keys needs a terminal, to draw in and to read keys from");
+}
 
 // Draws, and reads keys. The simulated world steps by its clock; a world without a clock steps when a key is pressed.
 class Desk {

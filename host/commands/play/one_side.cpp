@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,11 +15,8 @@
 #include "base/log/log.hpp"
 #include "commands/play/controls.hpp"
 #include "commands/play/desk.hpp"
-#include "report.hpp"
 #include "run/sessions/scoring.hpp"
 #include "scoring_options.hpp"
-#include "shared/terminal/key_terminal.hpp"
-#include "table.hpp"
 
 namespace tenon::host {
 namespace {
@@ -138,31 +134,25 @@ private:
 
 }  // namespace
 
-int play_one_side(const CommandLine& line) {
+std::optional<Score> play_one_side(const CommandLine& line, Problems& problems) {
     if (line.has("set")) {
-        return report(input_problem("play --side takes no --set: a checkpoint is played in the env of its run"));
+        problems.push_back(input_problem("play --side takes no --set: a checkpoint is played in the env of its run"));
+        return std::nullopt;
     }
-    const Result<ScoringRequest> request = scoring_request(line, "play");
+    Result<ScoringRequest> request = scoring_request(line, "play");
     if (!request) {
-        return report(request.error());
+        problems.push_back(std::move(request.error()));
+        return std::nullopt;
     }
-    Problems problems;
     const auto play = [&](Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                           StopAsked stop) -> Result<std::optional<Score>> {
         const Lanes& lanes = evaluator.lanes();
         Side side = TENON_TRY(find_side(line.text("side"), lanes.specs(), lanes.name()));
         Controls controls = TENON_TRY(Controls::make(of_side(lanes.specs(), side), lanes.name()));
-        TENON_TRY(KeyTerminal::open("play --keys needs a terminal, to draw in and to read keys from"));
+        TENON_TRY(open_desk());
         return Game(evaluator, std::move(side), std::move(controls)).play(numbers, episodes, stop);
     };
-    const auto score =
-        play_checkpoint(*request, play, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
-    KeyTerminal::close();
-    if (!problems.empty()) {
-        return report(problems);
-    }
-    std::cout << "\n\n" << score_text(score.value_or(Score{})) << '\n';
-    return kSuccess;
+    return play_checkpoint(*request, play, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
 }
 
 }  // namespace tenon::host

@@ -2,8 +2,10 @@
 #include "commands/play/play_by_keys.hpp"
 
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error/problem.hpp"
@@ -23,6 +25,34 @@
 
 namespace tenon::host {
 
+namespace {
+
+// In an env in which the person plays all that acts.
+std::optional<Score> play_alone(const CommandLine& line, Problems& problems) {
+    const std::vector<std::string> words = line.texts("folder");
+    if (words.empty()) {
+        problems.push_back(input_problem("play --keys needs the name of an env, a manifest, or the folder of a run"));
+        return std::nullopt;
+    }
+    HandRequest request{.source = words.front(),
+                        .overrides = given_by_set(line.texts("set")),
+                        .seed = line.integer("seed").value_or(0),
+                        .plugins = given_plugin_folders(line)};
+    request.episodes = line.integer("episodes").value_or(request.episodes);
+    if (Status opened = open_desk(); !opened) {
+        problems.push_back(std::move(opened.error()));
+        return std::nullopt;
+    }
+    Desk desk;
+    const Hand hand{
+        .begin = [&](const Lanes::Pictures& pictures, const Controls& controls) { desk.begin(pictures, controls); },
+        .turn = [&](FramePixels pixels, Controls& controls,
+                    const Episode& so_far) { return desk.turn(pixels, controls, so_far); }};
+    return play_by_hand(request, hand, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+}
+
+}  // namespace
+
 int play_by_keys(const CommandLine& line) {
     const bool has_side = line.has("side");
     for (const char* const other : {"video", "watch", "tokens", "names", "json", "checkpoint", "actions", "env"}) {
@@ -33,30 +63,8 @@ int play_by_keys(const CommandLine& line) {
                                         (of_policy ? "; with --side, a policy plays too" : "")));
         }
     }
-    if (has_side) {
-        return play_one_side(line);
-    }
-    const std::vector<std::string> words = line.texts("folder");
-    if (words.empty()) {
-        return report(input_problem("play --keys needs the name of an env, a manifest, or the folder of a run"));
-    }
-    HandRequest request{.source = words.front(),
-                        .overrides = given_by_set(line.texts("set")),
-                        .seed = line.integer("seed").value_or(0),
-                        .plugins = given_plugin_folders(line)};
-    request.episodes = line.integer("episodes").value_or(request.episodes);
-    if (const Status opened = KeyTerminal::open("play --keys needs a terminal, to draw in and to read keys from");
-        !opened) {
-        return report(opened.error());
-    }
-    Desk desk;
-    const Hand hand{
-        .begin = [&](const Lanes::Pictures& pictures, const Controls& controls) { desk.begin(pictures, controls); },
-        .turn = [&](FramePixels pixels, Controls& controls,
-                    const Episode& so_far) { return desk.turn(pixels, controls, so_far); }};
     Problems problems;
-    const auto score =
-        play_by_hand(request, hand, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    const std::optional<Score> score = has_side ? play_one_side(line, problems) : play_alone(line, problems);
     KeyTerminal::close();
     if (!problems.empty()) {
         return report(problems);

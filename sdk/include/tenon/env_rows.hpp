@@ -43,7 +43,7 @@ public:
         return seed_ == nullptr ? std::nullopt : std::optional(*seed_);
     }
 
-    // In step.
+    // In step: this row's action, of the column with this number.
     template <class E>
     [[nodiscard]] std::span<const E> action(std::size_t number = 0) const {
         return column_at(columns_->actions, number, "action").template row<const E>(slot_, lane_);

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -34,8 +34,6 @@ namespace tenon {
 namespace {
 
 constexpr int kPipe = 1 << 20;
-constexpr int kPatience = 600;  // seconds
-constexpr int kLongestPatience = 1'000'000;
 
 struct Way {
     pid_t command = 0;
@@ -140,19 +138,10 @@ std::string beginning(const std::string& stray) {
     return printable(stray.substr(0, stray.find_first_of("\r\n")));
 }
 
-// How many seconds the other courier may take to answer: TENON_WAIT, as for shards.
-int patience_s() {
-    const char* const value = std::getenv("TENON_WAIT");
-    const std::string_view text(value != nullptr ? value : "");
-    int seconds = 0;
-    std::from_chars(text.data(), text.data() + text.size(), seconds);
-    return seconds > 0 ? std::min(seconds, kLongestPatience) : kPatience;
-}
-
-// Whether something comes before the patience ends, be it an end of file.
-bool comes(int from) {
+// Whether something comes within this time, be it an end of file.
+bool comes(int from, std::chrono::milliseconds limit) {
     pollfd waited{.fd = from, .events = POLLIN, .revents = 0};
-    return ::poll(&waited, 1, patience_s() * 1000) != 0;
+    return ::poll(&waited, 1, static_cast<int>(limit.count())) != 0;
 }
 
 }  // namespace
@@ -175,6 +164,12 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         set_text(desk.sentence, "was not reached: " + site.error().sentence);
         return kLostConnection;
     }
+    const char* const wait = std::getenv("TENON_WAIT");
+    const Result<std::chrono::seconds> limit = waiting_limit(wait != nullptr ? wait : "");
+    if (!limit) {
+        set_text(desk.sentence, "was not reached: " + limit.error().sentence);
+        return kLostConnection;
+    }
     Way way;
     if (const int failure = open_way(words, way); failure != 0) {
         set_text(desk.sentence,
@@ -185,8 +180,8 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
     if (opening(mirror, *site).send(way.to)) {
         std::thread([&mirror, to = way.to] { pass_on_orders(mirror, to); }).detach();
     }
-    if (!comes(way.from)) {
-        set_text(desk.sentence, "was not reached within " + std::to_string(patience_s()) + " s (TENON_WAIT) by " +
+    if (!comes(way.from, *limit)) {
+        set_text(desk.sentence, "was not reached within " + std::to_string(limit->count()) + " s (TENON_WAIT) by " +
                                     quoted_command(command) + ", which must not ask for a password");
         end_process(kLostConnection);
     }
