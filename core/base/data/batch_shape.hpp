@@ -14,7 +14,7 @@ namespace tenon {
 Result<Batch> permute(const Batch& batch, std::span<const std::uint32_t> order);
 Result<Batch> transpose(const Batch& batch, std::uint32_t a, std::uint32_t b);
 
-// squeeze: without a leading dimension, whose extent must be 1, or without all of extent 1. unsqueeze: with one more of
+// squeeze: removes a leading dimension, whose extent must be 1, or all dimensions of extent 1. unsqueeze: adds one of
 // extent 1.
 Result<Batch> squeeze(const Batch& batch, std::uint32_t dim);
 Batch squeeze(const Batch& batch);

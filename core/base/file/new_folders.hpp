@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-// Remembers which of the folders above a path do not exist yet. At its end it removes those that exist by then and are
+// Remembers which of the folders above a path do not exist yet. Its destructor removes those that exist by then and are
 // empty.
 class NewFolders {
 public:

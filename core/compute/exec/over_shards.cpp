@@ -73,8 +73,9 @@ bool is_alike(const Graph& graph, NodeId id, const std::vector<bool>& alike) {
 
 }  // namespace
 
-// What a scan carries is alike if its first value is and if a step keeps it so. So all values are supposed to be alike
-// until none is left that is not.
+// Finds the values that are the same in all shards. A carried value of a scan is alike if its first value is and if
+// each step keeps it so. So all values count as alike at first, and the loop removes those that are not until it finds
+// no more.
 OverShards over_shards(const Graph& graph) {
     OverShards out{.alike = std::vector<bool>(graph.values.size(), true), .together = {}, .in_scans = {}};
     for (bool changes = true; changes;) {

@@ -76,8 +76,8 @@ V rows_of_windows(const Differentiated& k, V g) {
 V part_of_attention(const Differentiated& k, V g, std::size_t i) {
     std::vector<ValueId> inputs{g.id};
     inputs.insert(inputs.end(), k.node.inputs.begin(), k.node.inputs.end());
-    // A row's gradient is the sum over all windows that it is in. The kernel makes it, so it stands in the row's own
-    // step.
+    // A row's gradient is the sum over all windows that it is in. The kernel adds them up and writes the sum at the
+    // row's own step.
     const bool over_time = attends_windows(k);
     const auto shape_of = [&](std::size_t part) {
         return std::vector<std::int64_t>{over_time ? 1 : size_at(k.in(part), -2), size_at(k.in(part), -1)};

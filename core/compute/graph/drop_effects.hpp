@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph of which nobody reads anything, to which a caller adds what it wants to know of its values.
+// Removes the losses, metrics and other effects of a graph. A caller then adds those that it needs.
 #pragma once
 
 #include "compute/graph/graph.hpp"

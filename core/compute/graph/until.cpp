@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans that end with their rows. The flags of what is done become one more carried value, and the results of the body
-// are masked by them. So gradients, and executors that run all steps, need to know nothing of it; others may stop once
-// all flags are set, because later steps change no result.
+// Scans that end with their rows. The flags that say which rows are done become one more carried value, and they mask
+// the results of the body. So gradients, and executors that run all steps, need to know nothing of it; others may stop
+// once all flags are set, because later steps change no result.
 #include <algorithm>
 #include <cmath>
 #include <optional>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which carried values of a scan can be held in one place.
 //
-// A scan keeps the states of all steps of what it carries. Where each step only puts rows into a value, and at most the
-// last state is read, the rows can be written in place, so that a step costs a row and not the whole value. A value of
-// a scan that ends with its rows need not be kept as it was in rows that are done if nothing reads it outside, because
-// these rows affect no other one.
+// A scan stores what it carries at every step. If each step only puts rows into a value, and at most its last state is
+// read, the rows can be written in place, so that a step costs a row and not the whole value. In a scan that ends with
+// its rows, rows that are done may change if nothing outside the scan reads the value, because they affect no other
+// row.
 #pragma once
 
 #include <cstdint>

@@ -268,8 +268,8 @@ private:
                                                 static_cast<std::ptrdiff_t>(position_of(type, region_.steps)));
     }
 
-    // Lays the keys out once before the loop that all its steps attend to, such as those of a prompt, with the elements
-    // of all keys contiguous. Otherwise attention packs them in each step.
+    // Packs keys that all steps of the loop attend to, such as those of a prompt, once before the loop. Otherwise
+    // attention packs them in each step.
     void transpose_shared_keys() {
         for (Op& op : body_.out_.ops) {
             constexpr std::size_t kKeys = 1;
@@ -350,8 +350,8 @@ private:
         }
     }
 
-    // Whether all results of the steps after the last row is done follow from the first such step. A value without the
-    // rows of the flags is carried on.
+    // Whether the loop may end when all rows are done: the results of later steps then equal those of the first step
+    // after it. A carried value that lacks the dimensions of the flags still changes, so nothing outside may read it.
     [[nodiscard]] bool can_end() const {
         const Type& flags = graph_.type(region_.inputs[static_cast<std::size_t>(region_.ends)]);
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {

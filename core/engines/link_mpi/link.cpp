@@ -22,8 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kTag = 1;
-// MPI can only be asked again and again. At first this happens at once, later with pauses, so that processes that share
-// a core, and a shard that waits for an evaluation, do not take it from others.
+// MPI has to be polled. The first polls follow each other without a pause; later ones are further apart, so that a
+// process that waits leaves its core to others.
 constexpr auto kEager = std::chrono::microseconds(200);
 constexpr auto kPause = std::chrono::microseconds(50);
 constexpr auto kLongWait = std::chrono::milliseconds(20);
@@ -95,8 +95,8 @@ public:
 
     [[nodiscard]] std::optional<std::size_t> gone() override { return std::nullopt; }
 
-    // MPI ends with all processes or not at all. If one of them does not come, this one leaves without its end, and the
-    // launcher ends the others.
+    // MPI_Finalize needs all processes. If one of them does not reach it, this one exits without it, and the launcher
+    // ends the others.
     void close(std::chrono::milliseconds limit) override {
         if (std::exchange(is_closed_, true)) {
             return;

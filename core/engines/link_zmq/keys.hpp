@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of a group whose links cross a network: all its processes derive the same pair of keys from one secret. Who
-// does not know the secret can neither connect nor read (CURVE, which needs the server's public key to begin).
+// The key of a group whose links cross a network: all its processes derive the same pair of keys from one secret. A
+// process without the secret can neither connect nor read (CURVE, which needs the server's public key to begin).
 #pragma once
 
 #include <array>

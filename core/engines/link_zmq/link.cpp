@@ -29,20 +29,20 @@ constexpr int kHeartbeatLimit = 5'000;  // a process that does not answer one fo
 constexpr long kGlanceMs = 100;
 constexpr std::chrono::milliseconds kConnectLimit = std::chrono::seconds(60);
 
-// Of the kernel, for each connection. A new connection has room for about one part of gradients, and then the kernel
-// may wait for 0.2 s before it sends the rest of the next one.
+// The bytes of the kernel's buffers for each connection. By default a new connection has room for about one part of
+// gradients, and the kernel may wait for 0.2 s before it sends the rest of the next one.
 constexpr int kBuffer = 2 << 20;
 
-// Each message has memory of its own, which malloc would give back to the kernel after it, and the kernel clear before
-// the next one: an exchange of a megabyte took three times as long.
+// Keeps freed memory in the process. Each message has its own memory: malloc would return it to the kernel, which would
+// clear it for the next message. An exchange of a megabyte took three times as long.
 void keep_memory() {
     ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
     ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
-// The connection to one other process: the lower number binds, the higher one connects. libzmq connects again after an
-// end, and messages may be lost between, so here the first end is final. To forbid it (ZMQ_RECONNECT_IVL -1) would drop
-// messages that have arrived before the end.
+// The connection to one other process: the lower number binds, the higher one connects. libzmq reconnects after a
+// disconnection, and messages may be lost in between, so here the first disconnection is final. An option that forbids
+// reconnecting (ZMQ_RECONNECT_IVL -1) would drop messages that arrived before it.
 struct Peer {
     Socket socket;
     Socket monitor;  // tells the begin and the end of the connection
@@ -175,7 +175,8 @@ private:
     // Binds the socket for a process with a larger number, and returns where.
     Result<std::string> wait_for(std::size_t rank, const std::optional<Keys>& keys) {
         TENON_TRY(make(rank, keys, true));
-        // A file of its own, so that nobody who has linked with an earlier process of this number comes back to it.
+        // A new file for each process, so that no process that was linked with an earlier one of this number reconnects
+        // to it.
         const std::string endpoint = is_by_file()
                                          ? meeting_.endpoint + "-" + std::to_string(meeting_.rank) + "-" +
                                                std::to_string(rank) + "-" + std::to_string(std::random_device()())

@@ -14,8 +14,8 @@ namespace tenon::zmq {
 // Where process `from` waits for each process with a larger number.
 using Endpoints = std::vector<std::vector<std::string>>;
 
-// Where process 0 binds a socket that the others reach at the meeting's host, at this port. libzmq binds no names, and
-// the name of a machine may be that of its loopback for the machine itself.
+// The address to which process 0 binds a socket that the others reach at the meeting's host and this port. libzmq binds
+// to no names, and on the machine itself its own name may mean the loopback.
 std::string where_to_bind(const Meeting& meeting, const std::string& port);
 
 // `own`: of this process. Returns those of all.

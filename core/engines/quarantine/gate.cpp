@@ -48,8 +48,8 @@ struct Tried {
     LoadingRecord record;
 };
 
-// The result is kept if it describes the file. A refusal to load may depend on the machine and is reported anew each
-// time.
+// The result is kept if it describes the file. A refusal to load may depend on the machine, so the file is tried again
+// next time.
 Tried try_and_keep(const std::filesystem::path& file, double patience) {
     Tried out{.attempt = {},
               .record = {.path = file.string(),

@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-// Gradients are sent in parts of so many bytes, so that a process adds the first ones while the next are on their way.
+// Gradients are sent in parts of so many bytes, so that a process adds the first ones while the next ones arrive.
 inline constexpr std::size_t kGradientPart = std::size_t{256} << 10U;
 
 using GradientParts = std::vector<std::span<std::byte>>;

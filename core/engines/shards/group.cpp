@@ -111,8 +111,8 @@ Problem Group::said_by(std::size_t rank, std::string_view last_words) {
     return out;
 }
 
-// If another process than the one that is waited for is gone, that one may have said something that explains it, or
-// that the run has ended.
+// Waits for the next message of a process. If another process is gone meanwhile, the awaited message may still come and
+// give the reason, or say that the run has ended; so this goes on waiting for a while.
 Result<std::span<const std::byte>> Group::await_next(std::size_t from, MessageKind kind) {
     const auto began = Clock::now();
     auto end = began + place_.limit;
@@ -176,8 +176,8 @@ std::optional<Problem> Group::parting_words(std::size_t rank) {
     return std::nullopt;
 }
 
-// Why the group ends, now that this process is gone. It may have ended because of another one, which has said why: its
-// words may come a moment later, by another connection. One that was killed ended because of nobody.
+// The problem with which the group ends after a process is gone. It may have ended because of another process, whose
+// reason may arrive a moment later, by another connection. A process that was killed ended for no such reason.
 Problem Group::last_words(std::size_t gone) {
     const ShardEnd how = how_ ? how_(gone) : ShardEnd();
     const bool may_explain = place_.count > 2 && !how.is_killed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes of a run with shards: what they say to each other, and the sums of their gradients.
+// The processes of a run with shards: their messages, and the sums of their gradients.
 //
 // Every wait has a limit and ends when the connection to a process does. A process that fails says why to all others
 // before it ends, and each of them ends with this sentence. A group in which this has happened must not be used again.
@@ -103,11 +103,11 @@ private:
     // Sends the first parts, `most` at most.
     Status send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
                           std::size_t most);
-    // Adds the gradients of another process, or takes them instead of its own. For each part that has come, sends the
-    // one of its own that is so many parts `ahead`.
+    // Adds the gradients of another process, or takes them instead of its own. For each part that arrives, sends its
+    // own part that comes `ahead` parts later.
     Status take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
                           bool replaces, std::size_t ahead);
-    // group_halves.cpp. Sends the first parts; takes parts, and for each one sends another of its own.
+    // group_halves.cpp. Sends the first parts; then, for each part that arrives, sends the next one.
     Status sum_by_halves(ExchangeHead& head, std::span<Network* const> networks, std::size_t bytes, DType real);
     Status send_ahead(std::size_t to, std::span<const std::span<std::byte>> parts);
     Status take_and_send(std::size_t other, std::span<const std::span<std::byte>> takes,

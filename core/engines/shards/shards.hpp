@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run with shards: its processes find each other, go through rounds together, and agree after each one. Shard 0
-// evaluates, records and has the last word; the others follow it.
+// A run with shards: its processes find each other, make each round together, and agree after it whether to go on.
+// Shard 0 evaluates, records and decides; the others follow it.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ public:
     // Waits for all shards, and checks that they have in common what makes them parts of the same run.
     Status meet(const std::vector<Common>& common);
 
-    // Of the others: the checkpoint with which shard 0 begins, or empty. Must be called once, before follow().
+    // For the other shards: the checkpoint with which shard 0 begins, or empty. Must be called once, before follow().
     Result<std::filesystem::path> where_to_begin();
 
-    // Of shard 0. Each of these returns when the other shards have answered.
-    // Where the others begin: a checkpoint, or empty.
+    // For shard 0. Each of these returns when the other shards have answered. `checkpoint`: where the others begin;
+    // empty: at the start.
     Status begin_from(const std::filesystem::path& checkpoint);
     Status begin_round();
     // True: a shard was asked to stop.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The executor of a shard: updates and programs of whole batches, which all shards run at once, read values of the rows
-// of all shards (shared_graph.hpp). Other programs are those of the executor itself.
+// of all shards (shared_graph.hpp). Other programs are made by the inner executor and run as without shards.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of one shard that reads values of the rows of all: these become columns, and what it takes to compute them
-// becomes outputs (compute/exec/over_shards.hpp). Controls become means over all shards, and so do states that are not
-// the same in all of them anyway.
+// Rewrites a program for one shard if it reads values of the rows of all shards: such a value becomes a column, and the
+// rows that it is computed from become an output (compute/exec/over_shards.hpp). Controls become means over all shards,
+// and so do states that would otherwise differ between them.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct SharedGraph {
 
 SharedGraph share_rows(const ProgramSpec& spec, DType real);
 
-// What each shard tells the others in one run of the program, apart from gradients.
+// What each shard sends to the others in one run of the program, apart from gradients.
 struct SharedCost {
     std::size_t messages = 0;  // of their own; other numbers go with the gradients
     std::size_t numbers = 0;   // float64, in all

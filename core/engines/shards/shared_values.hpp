@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of all rows, from what each shard knows of its own. A shard tells numbers whose sums over all shards are what
-// each of them needs: a sum, a mean, or in a place of its own, with zeros in those of others, its moments or its rows.
+// Computes values of the rows of all shards. Each shard writes numbers about its own rows, and the sums of these
+// numbers over all shards give the value. For a sum or a mean they are sums. For moments and quantiles each shard
+// writes to a separate place and leaves zeros in the places of the others, so the sums contain what each shard has
+// written.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,7 @@ struct OwnPlace {
     std::size_t shards = 1;
 };
 
-// How many numbers each shard tells, if it has so many rows.
+// The count of numbers that each shard writes for this many rows.
 std::size_t told_by(OfRows what, std::size_t rows, std::size_t shards);
 
 void tell_rows(OfRows what, std::span<const double> rows, const OwnPlace& own, std::span<double> told);

@@ -31,8 +31,8 @@ private:
     std::optional<std::chrono::steady_clock::time_point> since_;
 };
 
-// Of a shard that shard 0 has started and lost: ends shard 0 if it is stopped, because it would keep the run's folder
-// for as long as that lasts.
+// For a shard that shard 0 has started and that has lost it: kills shard 0 if it is stopped (SIGSTOP), because a
+// stopped process would keep the lock of the run's folder.
 void end_stopped_starter();
 
 class StartedShards {

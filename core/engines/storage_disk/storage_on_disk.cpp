@@ -21,8 +21,9 @@ Result<bool> has_steps(const std::filesystem::path& folder) {
     return ring->newest_mark().has_value();
 }
 
-// The system writes pages in any order, so that a power cut may lose that a step was begun, or the copy of the one that
-// it overwrote; but only once the run has gone on, and not behind its next checkpoint, before which `spare` steps come.
+// The number of the last step whose slot may have been written. A power cut may lose the record that a step was begun,
+// or the copy of the step that it overwrote, because the system writes pages in any order. This cannot happen before
+// the run has continued after the checkpoint, nor after its next checkpoint, which is at most `spare` steps later.
 std::uint64_t may_be_written(const DiskRing& files, std::uint64_t checkpoint) {
     const std::uint64_t begun = files.begun();
     return begun > checkpoint + 1 ? std::max(begun, checkpoint + files.layout().spare) : begun;

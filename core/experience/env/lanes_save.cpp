@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-// Those lanes, or the one that is asked for, which still run.
+// The ranges of lanes that still run: of all lanes, or of this one.
 std::vector<LaneRange> ranges_of(const Storage& storage, std::optional<std::uint32_t> lane) {
     if (!lane) {
         return live_ranges(storage.parked());

@@ -55,7 +55,7 @@ public:
     // Columns of this step and of all later ones are about to be written again.
     virtual void rewrite_from(std::uint64_t /*step*/) {}
 
-    // Whether rows of the column may be elsewhere than in its memory. Readers then need a RowReader.
+    // Whether rows of the column may be outside of its memory. Readers then need a RowReader.
     [[nodiscard]] virtual bool packs(const StorageColumn& /*column*/) const { return false; }
     virtual Result<std::unique_ptr<RowReader>> make_reader(const Storage& /*storage*/) const {
         return std::unique_ptr<RowReader>();

@@ -74,8 +74,8 @@ public:
     void show_before(std::uint32_t done, std::uint32_t coming);
     void show_all();
 
-    // From now on, once the rings are full, view and holds do not show their oldest transitions, which are so many. So
-    // that many are held before each transition that is shown, unless none have been lost.
+    // From now on, once the rings are full, view and holds do not show the oldest `steps` transitions. So the ring
+    // holds that many transitions before each one that it shows, or all of them if none has been lost.
     void hold_back(std::uint32_t steps);
 
     // The flags of the view: [shown slot][lanes].

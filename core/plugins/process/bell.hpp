@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How two processes that share memory wait for each other: for the other's number. The waiting side spins for the time
-// of a short call and then sleeps.
+// Lets two processes that share memory wait for each other: each waits until the other's number has a value. It spins
+// for the time of a short call and then sleeps.
 #pragma once
 
 #include <atomic>

@@ -63,8 +63,8 @@ public:
     [[nodiscard]] Memories& memories() { return memories_; }
 
 private:
-    // The rows of a port of the program: one per lane, in the storage or in a memory outside of it. With neither,
-    // nobody reads them.
+    // The rows of a port of the program: one per lane, in the storage or in a memory outside of it. With neither, they
+    // are unread.
     struct Rows {
         std::string key;
         std::size_t bytes = 0;        // of a row
@@ -97,8 +97,8 @@ private:
     const DeviceRing* ring_ = nullptr;  // null: it acts on the CPU
     Place place_;
     LaneShare share_;
-    // Acting in a share of the run's lanes: the rows of a call, so that sums are added in the order of a call for all
-    // lanes, and the row of the first lane. 0: as many as there are lanes.
+    // If the process has a share of the run's lanes: the number of rows of a call, and the row of the first lane. Calls
+    // have as many rows as for all lanes, so that sums are added in the same order. 0: one row per lane.
     std::uint32_t rows_ = 0;
     std::uint32_t from_ = 0;
     std::vector<std::uint32_t> every_lane_;

@@ -170,8 +170,9 @@ void Trainer::hand_over() {
     progress_.versions.advance(progress_.standing.updates);
 }
 
-// Lets workers collect the rest of a batch, unless they are doing so: of the next one as soon as this one is complete.
-// Its numbers are those with which it began, so they do not depend on where a run was left.
+// Orders the rest of the present batch from the workers, or the next batch as soon as this one is complete, unless they
+// are collecting it. The order has the numbers with which the batch began, so they do not depend on where a run was
+// interrupted.
 void Trainer::order_batch() {
     const RoundPosition& round = progress_.round;
     const std::int64_t made = round.collected ? 0 : round.steps;

@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-// The units learn from the frames before this round, whatever of its own frames is there already: so the result does
-// not depend on which thread is faster, nor on where the round was left.
+// The units learn only from frames before this round, even if some frames of the round exist already. So the result
+// depends neither on which thread is faster nor on where the round was interrupted.
 Status Trainer::async_round() {
     Storage& storage = source_->storage();
     const std::int64_t coming = steps_of_round(wiring_.manifest) - progress_.round.steps;

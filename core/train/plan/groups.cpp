@@ -31,8 +31,8 @@ const graph::Group* find_group(const Wiring& w, std::string_view name) {
     return found == w.groups.end() ? nullptr : &*found;
 }
 
-// `told`: the problem of each group. Other tables of that group, or all if the env has no groups, add their places to
-// it.
+// Checks that the env has the group of a table. `told` has the problem of each unknown group: further tables of the
+// group add their places to it. If the env has no groups, all tables share one problem.
 bool check_group(const Wiring& w, const std::string& table, const graph::Unit& unit,
                  std::map<std::string, std::size_t>& told, Problems& problems) {
     if (unit.group.empty() || find_group(w, unit.group) != nullptr) {
@@ -63,8 +63,8 @@ bool check_weights(const Wiring& w, const PolicyTable& policy, Problems& problem
     return !policy.component.group.empty() || refuse("but it is not for a group of agents: set its group");
 }
 
-// Values of two groups do not pair. Networks that an objective calls by their own names are checked where it calls
-// them.
+// Checks that an objective's networks are of its own group, because values of two groups do not pair. Networks that it
+// calls by their own names are checked where it calls them.
 bool check_networks(const Wiring& w, const ObjectivePlan& plan, const std::string& table, Problems& problems) {
     const auto network_of = [&](const graph::RoleOf& each) {
         return std::ranges::find(w.networks, each.network, &graph::Unit::role);
@@ -93,8 +93,8 @@ bool check_networks(const Wiring& w, const ObjectivePlan& plan, const std::strin
     return true;
 }
 
-// A sampler's line of a column, such as next.rewards of next.reward, is also one of each group's column. A line of the
-// lane's column is left out if the env has only those of groups.
+// Repeats a sampler's line for a column, such as next.rewards for next.reward, for the column of that name of each
+// group. Removes the original line if only groups have the column.
 void gather_groups(const Wiring& w, std::vector<GatherLine>& lines) {
     std::vector<GatherLine> out;
     for (const GatherLine& line : lines) {

@@ -178,8 +178,8 @@ std::string wrong_columns(const Wiring& wiring, const BufferPlan& buffer, const 
     return {};
 }
 
-// What to do where the frames come from another number of lanes: the option of a command line that gives the frames or
-// the lanes, otherwise the line of the manifest.
+// The cure for frames of another number of lanes. It names the option of the command line that gives the frames or the
+// lanes, otherwise the line of the manifest.
 std::string other_lanes(const Manifest& manifest, const BufferTable& buffer, const std::string& lanes,
                         const std::string& file) {
     const auto by_option = [&](const std::string& path) { return place_of(manifest, path).file.starts_with("--set"); };

@@ -142,7 +142,7 @@ void check_roles(const Wiring& w, const std::set<std::string>& called, Problems&
     }
 }
 
-// Two policies of a group: the first acts, and the other one is a mistake unless something calls it, which gives it
+// Refuses a second policy of a group that nothing calls: only the first one acts. A policy that is called has
 // parameters.
 void check_second_policies(const Wiring& w, Problems& problems) {
     const std::vector<ActingUnit> acting = acting_units(w);

@@ -87,7 +87,8 @@ void check_copies(const Wiring& w, const Running& running, Problems& problems) {
     }
 }
 
-// The function of a network that says of the states of a planner's copies what to try and what they are worth.
+// Builds the program of a planner's guide: the function of a network that gives priors of actions and values for the
+// states of the planner's copies.
 void wire_guide(Wiring& w, const BuildSite& site, Problems& problems) {
     const auto guide = std::ranges::find_if(
         w.networks, [](const graph::Unit& unit) { return graph::find_function(unit, "guide") != nullptr; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how long two shards of a run take to exchange gradients, beside a plain TCP connection between the same two
-// processes, in turns.
+// Measures how long two shards of a run take to exchange gradients, in turns with a plain TCP connection between the
+// same two processes.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ Result<bool> is_second_in_cluster();
 // Nothing: this process is the second one, and the first one has the times.
 Result<std::optional<ClusterTimes>> benchmark_cluster(const ClusterBenchmarkRequest& request);
 
-// The time of an exchange of so many floats between so many shards, from that of two, by how often each sends its
-// gradients. On a network that gives each pair its full speed.
+// Predicts the time of an exchange of so many floats between so many shards from that between two, by how often each
+// shard sends its gradients. Assumes a network that gives each pair its full speed.
 double predicted_us(double of_two, std::size_t floats, std::size_t shards);
 
 }  // namespace tenon

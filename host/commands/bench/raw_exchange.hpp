@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exchange of numbers by a plain TCP connection, with nothing around it: what an exchange of gradients is compared
-// to.
+// An exchange of numbers by a plain TCP connection, with which an exchange of gradients is compared.
 #pragma once
 
 #include <cstddef>

@@ -29,8 +29,8 @@ std::string change(const ProcessFacts& before, const ProcessFacts& after);
 std::size_t resident_bytes();
 std::size_t heap_bytes();
 
-// Makes so many turns, with their numbers. Fails if one of them has a problem, or if the heap has grown since the first
-// tenth of them. `turns`: what they are, in the sentence.
+// Calls turn(0), turn(1), .. `count` times. Fails if a call has a problem, or if the heap has grown since the first
+// tenth of the calls. `turns` is their name in the sentence.
 Verdict check_heap(std::uint64_t count, const std::string& turns, const std::function<Status(std::uint64_t)>& turn);
 
 }  // namespace tenon

@@ -136,8 +136,7 @@ Result<std::vector<std::byte>> Checked::at_once() const {
     return std::move(out.outputs[port_of(built.outputs, "result")]);
 }
 
-// Whether what the policy reads is remembered by a function that it does not call, as a model of the world is moved on
-// by its step.
+// Whether the policy reads a memory that only another function updates, such as the function `step` of a world model.
 bool is_moved_on_by_another(const graph::Graph& graph) {
     return std::ranges::any_of(graph.memories, [&](const graph::Memory& memory) {
         return std::ranges::find(graph.remembered, memory.key, &graph::Named::name) == graph.remembered.end();

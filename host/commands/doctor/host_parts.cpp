@@ -18,7 +18,7 @@ namespace tenon {
 namespace {
 
 // The command that installs and builds something in a clone, whose root is in the file `clone` of its build folder.
-// Empty: the program is of no clone.
+// Empty: the program was not built in a clone.
 std::string bring_to_clone(const std::string& wanted, const std::vector<std::string>& command) {
     std::string root;
     std::getline(std::ifstream(installed_folder() / ".." / ".." / "clone"), root, '\0');

@@ -10,8 +10,8 @@
 
 namespace tenon::host {
 
-// As the run reads them: a value of [env] is that of the env that is played, which may have its own in [[eval.env]].
-// Values that no evaluation reads are refused.
+// The overrides of `tenon eval` as overrides of the run's manifest: a value of [env] applies to the env that is played,
+// which may be one of [[eval.env]]. Values that no evaluation reads are refused.
 Result<std::vector<Override>> overrides_of_evaluation(const ScoringRequest& request, std::vector<Override> given);
 
 }  // namespace tenon::host

@@ -34,15 +34,15 @@ struct NameRule {
 // Reads FROM=TO; TO begins with a network and '/'.
 Result<NameRule> read_name_rule(const std::string& text);
 
-// Reads the rules of a layout, one a line, each of which a file may do without. Empty lines and those that begin with #
-// are left out.
+// Reads the rules of a layout, one a line. A file need not have a tensor for each of them. Empty lines and those that
+// begin with # are left out.
 Result<std::vector<NameRule>> read_name_rules(std::string_view lines);
 
 // Whether the rule applies to a tensor of this name.
 bool applies(const NameRule& rule, std::string_view name);
 
-// The tensors under their new names, cut, transposed and put together; those to which no rule applies, as they are. To
-// a tensor apply the first rule that fits, and all others that have the same FROM.
+// The tensors under their new names, cut, transposed and put together; those to which no rule applies, as they are. The
+// first rule that fits applies to a tensor, and so do all others with the same FROM.
 Result<std::vector<NamedTensor>> apply(const std::vector<NameRule>& rules, const std::vector<ForeignTensor>& tensors,
                                        const std::string& subject);
 

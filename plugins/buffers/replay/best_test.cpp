@@ -32,8 +32,8 @@ auto with(double share) {
 
 using Frames = std::set<std::pair<std::size_t, std::size_t>>;  // lane and step
 
-// The frames of the best whole episodes, by lane and step. Of the oldest step that is held after others have been
-// overwritten, a sampler cannot know whether an episode begins there.
+// The frames of the best whole episodes, by lane and step. Once steps have been overwritten, a sampler cannot know
+// whether an episode begins at the oldest step that is left.
 Frames best_of(const ring_world::World& world, const std::vector<double>& values, double share) {
     struct Whole {
         double sum;

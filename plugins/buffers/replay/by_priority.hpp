@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What prioritised samplers share (Schaul et al. 2016): an item for every slot and lane of the buffer, drawn
 // independently with a probability proportional to (priority + eps)^alpha; its loss has the weight (that / the smallest
-// in the buffer)^-beta. New items have the largest priority of any update so far, or 1 before the first update. Where
-// alpha moves, all weights are made anew from the priorities, which are kept from then on.
+// in the buffer)^-beta. New items have the largest priority of any update so far, or 1 before the first update. When
+// alpha changes, all weights are computed again from the priorities, which are stored from then on.
 #pragma once
 
 #include <algorithm>
@@ -196,8 +196,8 @@ protected:
     bool stratified_ = false;
 
 private:
-    // Those lost since the last batch whose slots no newer transition has: they are, or soon will be, overwritten by
-    // steps that are not complete.
+    // Removes the transitions lost since the last batch whose slots hold no newer transition. A step that is not
+    // complete has overwritten them or soon will.
     void forget_lost(const tenon::Transitions& buffer, std::uint32_t lane, std::uint64_t fresh) {
         const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, slots_));
         for (std::uint32_t i = std::max(buffer.size_of(lane), slots_ - lost); i < slots_; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several steps per row: each row has one index array for the first step and one for each later step. The later indices
 // stay at the last step where the episode ends, or where the lane holds no newer step. Agents of a group that leave an
-// episode early each have a last step of their own, but a row has one: the first at which any of them leaves. What
-// follows it is bootstrapped for all of them, so no row needs what comes after an agent's end.
+// episode early each have a last step of their own, but a row has one: the first at which any of them leaves. The row
+// bootstraps after it for all of them, so no row needs steps after an agent's end.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 #include "tenon/sampler.hpp"
 
-// Whether an agent leaves with a step after which the buffer holds another, by columns that say who is present
-// (NAME.present) and whose life ends with a step (all others). They are what the sampler reads.
+// Whether an agent leaves with this step, if the buffer holds the next one. The columns that the sampler reads decide:
+// those named NAME.present say which agents are present, all others whose life ends with a step.
 inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, std::span<const std::string> columns) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
         const bool presence = std::string_view(columns[column]).ends_with("present");

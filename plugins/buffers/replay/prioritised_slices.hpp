@@ -78,7 +78,7 @@ private:
     };
 
     // A new transition, after `steps` others of its episode: completes the sequence that began length - 1 steps ago. At
-    // the end of the episode there are also those that are shorter, or a last whole one, whatever the stride.
+    // the end of the episode it also completes shorter ones, or a last whole one, whatever the stride.
     void add(const tenon::Transitions& buffer, tenon::SlotLane at, std::uint32_t& steps, Item newest) {
         put(at, {});  // what began here has been overwritten
         const std::uint32_t had = steps++;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: lanes with random episodes in a ring buffer that is overwritten, and everything that they ever had, for
-// models that need no cleverness.
+// For tests: lanes with random episodes in a ring buffer that is overwritten, and a record of all their steps, with
+// which a simple reference computes what a sampler should do.
 #pragma once
 
 #include <algorithm>

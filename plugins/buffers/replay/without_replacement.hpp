@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replay in passes: each pass draws what the buffer held at its beginning once, in random order. Frames that have been
-// overwritten before their turn are passed over, and those that come later wait for the next pass. With `consume` a
-// pass has only the frames of no earlier pass, so that each frame is drawn so many times and never again.
+// overwritten before their turn are passed over, and those that come later wait for the next pass. With `consume` each
+// frame is drawn that many times and never again: in so many passes over the same frames, after which a pass has only
+// newer ones.
 #pragma once
 
 #include <algorithm>

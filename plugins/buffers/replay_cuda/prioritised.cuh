@@ -16,8 +16,9 @@ struct Learned {
     std::uint32_t reserved;
 };
 
-// A weight that an update gives, below the number of its row plus one: of several for one item the last row's is the
-// largest. As CUDA's atomic functions have it.
+// A weight that an update gives, in the lower bits, and the number of its row plus one in the upper bits. If several
+// rows have the same item, that of the last row is the largest, so an atomic maximum keeps it. The type is that of
+// CUDA's atomic functions.
 using Claim = unsigned long long;
 
 // What has changed since the last refresh; all 0 after it.
@@ -223,7 +224,7 @@ __device__ inline void conclude_changes(const Changes& changes, const tn_sample_
     *changes.most = 0;
 }
 
-// Nodes that a block has at hand: those above must not wait until memory has them.
+// Nodes that a block keeps in shared memory, so that the nodes above them need not wait for the device's memory.
 template <std::uint32_t kCount>
 struct Nodes {
     float sums[kCount];

@@ -69,7 +69,7 @@ tenon::DatasetInfo D4rl::open(const std::string& path) {
 }
 
 // An episode ends with a terminal, a timeout, or the file. Without next_observations the observation after a timeout is
-// unknown, so its last frame cannot be learnt from. That after a terminal does not matter: the last one stands for it.
+// unknown, so its last frame cannot be learnt from. That after a terminal does not matter, so the last one is repeated.
 void D4rl::find_episodes(std::int64_t frames, tenon::DatasetInfo& info) {
     std::vector<std::uint8_t> terminals(static_cast<std::size_t>(frames), 0);
     std::vector<std::uint8_t> timeouts(terminals.size(), 0);

@@ -47,8 +47,8 @@ Told ask(const std::string& path, const std::string& package, const std::string&
     }
 }
 
-// What the host has set for the process stays: its locale, by which Python otherwise reads and writes text, and the
-// handler of Ctrl-C, in place of which the module `signal` sets its own.
+// Restores what the start of Python changes in the process: the locale, and the handler of Ctrl-C, which the module
+// `signal` replaces.
 class ProcessSettings {
 public:
     ProcessSettings() : locale_(std::setlocale(LC_ALL, nullptr)) { ::sigaction(SIGINT, nullptr, &interrupt_); }

@@ -6,9 +6,9 @@
 
 namespace embedded {
 
-// Starts the interpreter at a path, with the folder tenon_worker as a package; `name` is of the environments in
-// sentences. There is one in a process, and it stays until the process ends: numpy cannot be loaded a second time.
-// Throws if it cannot be started, or if the process has another one.
+// Starts the interpreter at a path, with the folder tenon_worker as a package; `name` is the name of the environments
+// in sentences. A process has one interpreter, which stays until the process ends: numpy cannot be loaded a second
+// time. Throws if it cannot be started, or if the process has another one.
 void start_interpreter(const std::string& path, const std::string& package, const std::string& name);
 
 }  // namespace embedded

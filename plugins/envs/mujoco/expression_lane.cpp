@@ -122,8 +122,8 @@ void ExpressionLane::archive(tenon::Archive& archive) {
     }
 }
 
-// Where bodies are belongs to the state before the last substep unless an expression reads it. The next step computes
-// it anew.
+// Computes the places of bodies first: unless an expression reads them, they are those before the last substep. This
+// changes no result, because the next step computes them again.
 void ExpressionLane::draw(Renderer& renderer, tenon::Picture& picture) const {
     update_places(*model, *data);
     renderer.draw(*model, *data, picture);

@@ -39,14 +39,14 @@ Element sum_of_squares(std::span<const Element> values) {
     return sum_of<Element>(values, [](Element x) { return x * x; });
 }
 
-// Of what `map` makes of the values.
+// The sum of the squares of map(value).
 template <class Element, class Map>
 Element sum_of_squares(std::span<const Element> values, const Map& map) {
     return sum_of<Element>(values, [&](Element x) { return map(x) * map(x); });
 }
 
-// NumPy's x ** 2, which is pow: once in some thousand times it rounds in another way than x * x. The compiler would
-// make x * x of an exponent that it knows.
+// NumPy's x ** 2, which is pow: it rounds differently from x * x once in some thousand times. If the compiler knew the
+// exponent, it would compute x * x.
 inline double squared(double x) {
     static const volatile double two = 2;
     return std::pow(x, two);

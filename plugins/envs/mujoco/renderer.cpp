@@ -72,7 +72,7 @@ struct Renderer::Stage {
                 mjr_freeContext(&context);
                 mjv_freeScene(&scene);
             });
-            // Nothing is left to be done after a failure, and nobody to be told.
+            // A destructor can neither mend nor report a failure.
         } catch (const tenon::Error&) {  // NOLINT(bugprone-empty-catch)
         }
     }

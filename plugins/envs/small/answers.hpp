@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prompts of digits that are to be answered by as many digits. An answer is one action, and its reward is the share of
 // its places that are right. With `answers` above 0 each prompt gets that many answers, which are the agents of the
-// group "answers". Prompts may be shorter than their column, whose last tokens they then are.
+// group "answers". A prompt may be shorter than its column; it is then the last tokens of the column.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agents carry a line on which a package lies up to a goal, and must not let either fall: balance of VMAS (Bettini et
 // al. 2022), with the physics, observations and rewards of vmas 1.5.2. All agents get the same reward, 100 times by how
-// much the package came closer to the goal, and -10 on the floor; both ends end the episode. Who always
-// arrives gets 145.2 on average, 100 times the package's distance at the start minus that at which it touches the goal.
-// But three agents lift it by less than 0.45 in 100 steps, so that no policy gets more than about 44 in these.
+// much the package came closer to the goal, and -10 on the floor; both ends end the episode. A policy that always
+// arrives gets 145.2 on average, which is 100 times the package's distance at the start minus that at which it touches
+// the goal. But three agents lift it by less than 0.45 in 100 steps, so no policy gets more than about 44 in 100 steps.
 #pragma once
 
 #include <algorithm>

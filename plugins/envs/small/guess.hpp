@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hidden code of digits, guessed in several turns. An answer is one action, and its reward the share of its places
-// that are right. The next prompt is that answer with its right places marked, so only who reads it does better in the
-// next turn: an episode is a conversation.
+// that are right. The next prompt is that answer with its right places marked, so only a policy that reads it does
+// better in the next turn: an episode is a conversation.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three predators hunt two prey on a square. A prey that is caught dies, and comes back elsewhere after a while;
-// predators rest now and then. Predators and prey are two groups with opposite aims, `predators` and `prey`, and who is
-// absent is not in its group's `present`. With `prey = "scripted"` or `"random"` the env moves the prey, and only the
-// predators act. `reward` is the number of prey caught in the step.
+// predators rest now and then. Predators and prey are two groups with opposite aims, `predators` and `prey`; the column
+// `present` of each group is false for absent agents. With `prey = "scripted"` or `"random"` the env moves the prey,
+// and only the predators act. `reward` is the number of prey caught in the step.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 struct Hunt {
     static constexpr std::size_t kPredators = 3, kPrey = 2, kAll = kPredators + kPrey;
-    // An agent sees its place, and of each agent the place as seen from it and whether it is present. Where that agent
-    // is the one that sees, or is absent, the place is zero.
+    // An agent sees its own place and, for each agent, the place relative to its own and whether that agent is present.
+    // The place is zero for itself and for absent agents.
     static constexpr std::int64_t kSeen = 2 + 3 * kAll;
     using Point = std::array<double, 2>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point with inertia that is pushed to a goal. In the middle of an episode the goal is another one. It is seen as
-// numbers, or as a picture of two channels, in which no single picture shows the velocity: a task for world models that
-// takes minutes, not hours.
+// A point with inertia that is pushed to a goal. The goal moves in the middle of an episode. The state is observed as
+// numbers, or as a picture of two channels. A single picture does not show the velocity, so this is a task for world
+// models, which takes minutes and not hours.
 #pragma once
 
 #include <algorithm>

@@ -74,8 +74,8 @@ double between(const Spread::Point& a, const Spread::Point& b) {
     return std::hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-// Of 500 episodes, with an action for each agent by choose(env, agent, landmark); landmarks are assigned to agents so
-// that the sum of the distances is least.
+// The mean return of 500 episodes. choose(env, agent, landmark) chooses the action of an agent; landmarks are assigned
+// to agents so that the sum of the distances is least.
 template <class Choose>
 double mean_return(Choose choose) {
     const PluginHost host;

@@ -267,8 +267,8 @@ TEST_CASE("two groups see every position from their own sides, and who waits has
     CHECK(begins[1] > 5);
 }
 
-// What bootstraps from the next value sees the position after the other's move as its own: no sign changes between
-// turns, and a mistake costs who makes it in its own row, not in a later one.
+// The next value of a row is that of the position after the other's move, from the side of the same player. So no sign
+// changes between turns, and a mistake lowers the advantage in its own row, not in a later one.
 TEST_CASE("with the values of perfect play, a step's advantage is what the move loses, for both players") {
     const TicTacToeSolution solution;
     EnvRig rig(kTicTacToe, 1, 400, learnt());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a text by the pattern of GPT-2's tokenizer, over which no token reaches:
+// Splits a text into words by the pattern of GPT-2's tokenizer; no token crosses the end of a word:
 //     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminates the episode where a life is lost. The game goes on: the next episode begins one step later, and only the
+// Terminates the episode when a life is lost. The game goes on: the next episode begins one step later, and only the
 // end of the game resets the env. The same as Stable-Baselines3's EpisodicLifeEnv.
 #pragma once
 

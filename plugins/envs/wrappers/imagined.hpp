@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world model in the env's place: episodes begin in states of the env, and what each step leads to is what a policy
-// such as model/dream writes next to its action. The env itself is reset and never stepped, unless `real` is true, as
-// in evaluations. So any policy and any objective meet a model as they meet an env.
+// A world model in place of the env. Episodes begin in states of the env, and the result of each step is what a policy
+// such as model/dream writes next to its action. The env itself is reset but never stepped, unless `real` is true, as
+// in evaluations. So any policy and any objective can use a model as an env.
 #pragma once
 
 #include <algorithm>

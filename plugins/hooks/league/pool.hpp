@@ -3,8 +3,9 @@
 // is what the learner was in the round before; the others are older copies, of which the oldest is replaced now and
 // then.
 //
-// A game of the learner against member k changes both ratings by `k_factor` times what it gets beyond what the ratings
-// expect. A copy begins with the learner's rating. Ratings are relative to each other: only differences have a meaning.
+// A game of the learner against member k changes both ratings by `k_factor` times the difference between its result and
+// the result that the ratings predict. A copy begins with the learner's rating. Ratings are relative to each other:
+// only differences have a meaning.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ACT, action chunking (Zhao et al. 2023, arXiv 2304.13705): the actor learns to give chunks of recorded actions back
+// ACT, action chunking (Zhao et al. 2023, arXiv 2304.13705): the actor learns to reconstruct chunks of recorded actions
 // through latent numbers, whose distribution stays near the standard normal one. A row is a window of the steps from a
 // frame on (replay/windows); its places after the end of an episode do not count.
 #include <string>

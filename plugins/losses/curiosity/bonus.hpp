@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What networks that are curious share: the columns that they read, their layers, and a reward that is the env's plus a
-// bonus for what they predict badly.
+// The common part of the curious networks: the columns that they read, their layers, and a reward that is the env's
+// plus a bonus for what they predict badly.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Curiosity: networks whose errors are a bonus for what is new, and the objectives by which these learn. The bonus is
-// added to the reward of any other objective, as a stand-in for the column "next.reward".
+// Curiosity: networks whose errors are a bonus for what is new, and the objectives that train them. The bonus is added
+// to the reward of any other objective, as a stand-in for the column "next.reward".
 #include <tuple>
 
 #include "distillation.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random network distillation (Burda et al. 2018, arXiv 1810.12894): a network learns what another one, which is random
-// and never changes, says of observations. It errs where it has not learnt, so its error is a bonus for what is new.
+// Random network distillation (Burda et al. 2018, arXiv 1810.12894): a network learns to predict the output of another
+// one, which is random and never changes. Its error is large for observations that it has not learnt from, so the error
+// is a bonus for new ones.
 #pragma once
 
 #include <tuple>

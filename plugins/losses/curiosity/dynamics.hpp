@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The intrinsic curiosity module (Pathak et al. 2017, arXiv 1705.05363): features from which an inverse model tells the
-// action between two observations, and a forward model that predicts the next features from an action. What no action
-// has to do with is not in the features, so the forward model's error is a bonus for what actions do anew.
+// The intrinsic curiosity module (Pathak et al. 2017, arXiv 1705.05363): an inverse model predicts the action between
+// two observations from their features, and a forward model predicts the next features from the action. The features
+// contain only what actions affect, so the forward model's error is a bonus for new effects of actions.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace dreamer {
 
 using tenon::Value;
 
-// Of x [.., n], whose last size counts as rows: at each of `shares` of the way from the smallest to the largest, linear
-// in between. The interval that is left is 2^-48 of that between the two.
+// The quantile of x [.., n], whose last size counts as rows, at each of `shares`, interpolated linearly. The search
+// stops at 2^-48 of the interval between the smallest and the largest number.
 inline std::vector<Value> quantiles(Value x, const std::vector<double>& shares) {
     const Value least = -batch_quantile(max_over(-x), 1), most = batch_quantile(max_over(x), 1);
     const Value last = static_cast<double>(tenon::last_size(x)) * batch_count(max_over(x)) - 1;

@@ -76,9 +76,9 @@ private:
         Value weights = {};  // the discounted probability that the episode lasts until then
     };
 
-    // Adds the losses of the model, and returns the features of the batch's states. What the env answers is told by the
-    // state that an action leads to, which may be the last of its episode: it is the state of the next row only where
-    // the episode goes on.
+    // Adds the losses of the model, and returns the features of the batch's states. The reward and the end are
+    // predicted from the state that the action leads to. It may be the last of its episode, so it is the state of the
+    // next row only if the episode goes on.
     [[nodiscard]] Value learn_world(const Graph& g) const {
         const auto batch = g.batch(), next = batch.next();
         const auto world = g.network("world")(batch);
@@ -165,9 +165,9 @@ private:
                g.option("slow_coefficient") * critic.call<1>("error", {slow})[0];
     }
 
-    // The error on the batch's own states. Their returns are made of the batch's rewards and of what is imagined from
-    // the states that follow, bootstrap. The last row, and those at which a time limit ends an episode, have no such
-    // state.
+    // The critic's error on the batch's own states. Their returns consist of the batch's rewards and of `bootstrap`,
+    // the values imagined from the states that follow. The last row, and rows at which a time limit ends an episode,
+    // have no such state.
     [[nodiscard]] Value replay_error(const Graph& g, Value features, Value bootstrap) const {
         const auto next = g.batch().next();
         const Value imagined = squeeze(bootstrap), lambda = g.option("lambda");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TD-MPC2 (Hansen et al. 2024, arXiv 2310.16828): a model of latent states, values and a policy learn from short
-// sequences, and a planner acts. The model is followed from the first state of a sequence on, by the actions that were
-// taken: its states shall be those of what was observed, with the rewards and values that go with them; later steps
-// count less. All stages read the parameters as of the start of the update.
+// sequences, and a planner acts. The model is rolled out from the first state of a sequence by the actions that were
+// taken. It learns to predict the states of the later observations, the rewards and the values; later steps count less.
+// All stages read the parameters as of the start of the update.
 #include <array>
 #include <span>
 #include <tuple>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conditional variational autoencoder of ACT (Zhao et al. 2023, arXiv 2304.13705), with dense layers. The encoder
-// says by a normal distribution which latent numbers stand for a chunk, the decoder predicts the chunk from the
-// observation and them. The latent numbers are what an observation leaves open, such as the side on which to pass.
+// gives a normal distribution of latent numbers for a chunk, and the decoder predicts the chunk from the observation
+// and these numbers. They stand for what an observation leaves open, such as the side on which to pass.
 #pragma once
 
 #include <array>
@@ -87,8 +87,8 @@ private:
         return act(g, decoded(g, *action, {seen, draws ? drawn(g) : zeros(seen)}), action->shape[0]);
     }
 
-    // The latent numbers of the lane's episode, or of the step. What it remembers of them begins with whether they have
-    // been drawn.
+    // The latent numbers of the lane's episode, or of the step. The memory begins with a flag that says whether they
+    // have been drawn.
     [[nodiscard]] Value drawn(const Graph& g) const {
         const Value memory = g.memory("latent", {1 + latent_size});
         const Value begun = slice(memory, 0, 1), before = slice(memory, 1, latent_size);

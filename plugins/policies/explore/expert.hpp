@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces an action, with probability beta, by that of an expert in the same state: the mixture by which DAgger (Ross
-// et al. 2011, arXiv 1011.0686) collects. Without the learner's own actions, its mistakes would lead to states in which
-// it has never been told what to do.
+// et al. 2011, arXiv 1011.0686) collects. If only the expert acted, no frame would show what to do after a mistake of
+// the learner.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The agents of several groups, which may have other observations and actions. The mixer calls each group's network
-// itself, because values of two groups do not pair: it is of no group, and sees agents as sizes.
+// itself, because values of two groups do not pair: it belongs to no group, and agents are a size of its values.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acts by another policy, and says next to each action what a model believes it leads to. The wrapper wrap/imagined
-// makes of that an env: so a model that was learnt is stepped as the env that it is a model of.
+// Acts by another policy, and writes next to each action what a model predicts for it. The wrapper wrap/imagined makes
+// an env of these predictions, so a run can step a learnt model in place of the env.
 #pragma once
 
 #include <array>

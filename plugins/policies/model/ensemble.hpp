@@ -37,7 +37,7 @@ struct Ensemble {
     }
 
     // Minus the log-likelihood of the batch's steps, without its constant; and the mean squared error, both in units of
-    // the deviation of what is predicted. In updates the moments of both sides move on.
+    // the targets' standard deviation. Updates also update the running moments of inputs and targets.
     [[nodiscard]] std::array<Value, 2> error(const Graph& g) const {
         const auto batch = g.batch(), next = batch.next();
         const Value state = observed(g, batch), action = row(batch["action"]);

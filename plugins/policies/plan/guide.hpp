@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What networks say to a tree search of each position that it adds: how likely the policy takes each action, and what
-// the position is worth to whoever moves.
+// What networks tell a tree search about each position that it adds: the policy's probability of each action, and the
+// value of the position for the player who moves.
 #pragma once
 
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monte Carlo tree search in copies of the env. Each simulation begins at the lane's present state, follows the tree by
-// a score, adds one position to it, and plays on at random; what that returns is added to all actions on the way. If
-// networks guide the search (guide.hpp), they give the prior of each action and, in place of random play, the value of
-// the position that was added (Silver et al. 2018).
+// a score, adds one position to it, and plays on at random; the return is added to all actions on the way. If networks
+// guide the search (guide.hpp), they give the prior of each action and, in place of random play, the value of the
+// position that was added (Silver et al. 2018).
 //
-// The tree is that of actions and not of states: where chance decides what follows an action, a position stands for all
-// that follow it. In games of two players in turn, the column `turn` says whose a value is: where it changes, the value
-// of what follows changes its sign.
+// The tree has an edge for each action and none for chance: if chance decides what follows an action, one position
+// stands for all outcomes. In games of two players in turn, the column `turn` says which player a value belongs to:
+// when it changes, the value of what follows changes its sign.
 #pragma once
 
 #include <algorithm>

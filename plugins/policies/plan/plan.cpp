@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planners: policies that act by what a model says of plans. The model is any network with the functions `step` and
-// `reward`: equations, or networks that learn. A tree search has copies of the env in place of a model.
+// Planners: policies that act by a model's predictions for plans. The model is any network with the functions `step`
+// and `reward`: equations, or networks that learn. A tree search has copies of the env in place of a model.
 #include "guide.hpp"
 #include "guided.hpp"
 #include "mcts.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the planners of this folder share. A plan is a row of actions, [action, horizon], in halves of the range between
-// the bounds of each. Candidates are drawn around a mean plan, a model says what each of them returns, and the first
-// action of the plan that follows is taken. The next step plans again, from the rest of this plan.
+// What the planners of this folder share. A plan is a row of actions, [action, horizon], in units of half of each
+// action's range. Candidates are drawn around a mean plan, a model predicts the return of each, a new plan follows from
+// these, and its first action is taken. The next step plans again, from the rest of this plan.
 #pragma once
 
 #include <cmath>
@@ -96,7 +96,7 @@ protected:
         return task.action->rank == 0 ? squeeze(action) : action;
     }
 
-    // What each candidate returns, [.., candidates]. The mean over the members of an ensemble, each of which goes on
+    // The return of each candidate, [.., candidates]: the mean over the members of an ensemble, each of which continues
     // from its own states. beyond(state), if it is given, is the value of the state after the last step.
     struct Nothing {};
     template <class Beyond = Nothing>

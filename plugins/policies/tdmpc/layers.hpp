@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layers of TD-MPC2 (Hansen et al. 2024, arXiv 2310.16828): dense, layer norm, Mish. Where a latent state comes
-// out, groups of its numbers go through a softmax instead, so that it neither grows nor collapses as steps follow each
-// other. Real numbers are learnt as probabilities of the symlog of numbers, from -10 to 10 in even steps.
+// The layers of TD-MPC2 (Hansen et al. 2024, arXiv 2310.16828): dense, layer norm, Mish. If the result is a latent
+// state, groups of its numbers go through a softmax instead, so that over many steps it neither grows nor collapses.
+// Real numbers are learnt as probabilities of the symlog of numbers, from -10 to 10 in even steps.
 #pragma once
 
 #include <cstdint>

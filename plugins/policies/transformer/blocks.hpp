@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of a transformer with normalisation before each part: attention, then two dense layers. Both are added to
-// what comes in, or gated as in GTrXL (Parisotto et al. 2019, arXiv 1910.06764, section 3.2). By its options it is that
+// their input, or gated as in GTrXL (Parisotto et al. 2019, arXiv 1910.06764, section 3.2). By its options it is that
 // of GPT-2 (gelu_tanh) or of Llama (rms, rotary, silu, glu, no biases).
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trunk of Decision Transformer (Chen et al. 2021, arXiv 2106.01345). Each step is three tokens: the return that is
-// still wanted, the observation, and the action. What it gives for a step is the vector of the observation's token,
-// from which a head chooses the action. In acting it remembers the last steps of the episode. Applied to windows
+// still wanted, the observation, and the action. Its output for a step is the vector of the observation's token, from
+// which a head chooses the action. In acting it remembers the last steps of the episode. Applied to windows
 // (replay/windows), it gives a vector for each place.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoder over tokens: a prompt, then an answer. The prompt but for its last token is computed once, whatever follows
-// it. Each token from there on gives the logits of the next one, all at once if the answer is known (whole), or one by
-// one with a cache.
+// A decoder over tokens: a prompt, then an answer. The prompt without its last token is computed once for all answers
+// to it. Each later token gives the logits of the next one: all at once if the answer is known (whole), otherwise one
+// by one with a cache.
 #pragma once
 
 #include <algorithm>

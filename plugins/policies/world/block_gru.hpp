@@ -40,8 +40,8 @@ struct BlockGru {
     }
 
 private:
-    // Each block through its own weights, to `times` numbers for each of its own: first those of all blocks for the
-    // first time, then those for the second.
+    // Multiplies each block by its own weights, `times` times with different ones. The result is `times` rows as long
+    // as x, concatenated.
     [[nodiscard]] Value own(const Graph& g, const std::string& name, Value x, std::int64_t times) const {
         const std::int64_t width = size / blocks;
         std::vector<tenon::In> out;

@@ -36,8 +36,8 @@ inline std::vector<Value> inputs(const Graph& g, const std::vector<std::string>&
     return columns;
 }
 
-// What the env gave. Features that are learnt with the model would become what is easy to decode, whatever the env
-// gives.
+// The columns as the env gave them. If the targets were learnt features of them, the model would make these easy to
+// predict and lose what the env gave.
 inline Value targets(const Graph& g, const std::vector<std::string>& in, const std::vector<std::string>& decodes,
                      Reading reading) {
     std::vector<Value> columns;

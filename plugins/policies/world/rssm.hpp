@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recurrent state-space model of Hafner et al. 2019 (arXiv 1811.04551) for vectors. A state is what the model
-// remembers, which a GRU moves on by each action, and what it believes of the rest: a normal distribution before it has
-// seen the observation (the prior) and after (the posterior). Its features are the memory and a draw of the belief.
+// The recurrent state-space model of Hafner et al. 2019 (arXiv 1811.04551) for vectors. A state has two parts: a
+// memory, which a GRU updates by each action, and a belief about the rest, which is a normal distribution before the
+// observation is seen (the prior) and another one after it (the posterior). The features of a state are the memory and
+// a draw of the belief.
 #pragma once
 
 #include <array>
@@ -42,8 +43,8 @@ struct Rssm {
         return concat(memory, Graph::training() ? drawn(posterior, "posterior") : posterior.mean);
     }
 
-    // The step that the action takes: the features before it, the prior and the posterior of their belief. What it
-    // remembers is what the next features begin with.
+    // Makes the step of an action. Returns the features before it, and the prior and the posterior of their belief;
+    // remembers the memory of the next state.
     [[nodiscard]] std::array<Value, 5> step(const Graph& g, Value action) const {
         const Value memory = remembered(g);
         const Belief posterior = posterior_of(g, memory);

@@ -39,8 +39,8 @@ struct Rssm3 {
         return concat(memory, believed(posterior(g, memory), "posterior"));
     }
 
-    // The step that the action takes: the features before it, the logarithms of the probabilities of prior and
-    // posterior, and what it remembers, with which the next features begin.
+    // Makes the step of an action. Returns the features before it, the logarithms of the probabilities of prior and
+    // posterior, and the memory of the next state, which it remembers.
     [[nodiscard]] std::array<Value, 4> step(const Graph& g, Value action) const {
         const Value memory = remembered(g);
         const Value after = posterior(g, memory);

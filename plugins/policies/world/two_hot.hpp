@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real number as probabilities of fixed numbers, the bins: those between which it lies share it by distance. Bins are
-// symexp of even steps from -20 to 20, so that the gradient does not grow with the number. Their order is b1 .. bn, 0
-// in between, with those below 0 first: -b1 .. -bn, 0, b1 .. bn. In this order numbers of both signs are paired before
-// they are summed, and equal probabilities give exactly 0.
+// Represents a real number by probabilities of fixed numbers, the bins: the two bins next to it get probabilities such
+// that it is their mean. Bins are symexp of evenly spaced numbers from -20 to 20, so that the gradient does not grow
+// with the number. Their order is b1 .. bn, 0 in between, with those below 0 first: -b1 .. -bn, 0, b1 .. bn. In this
+// order numbers of both signs are paired before they are summed, and equal probabilities give exactly 0.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A point in a room is to be moved to a place of its own in each episode, and is rewarded only when it has arrived.
-// Runs learn from episodes that missed their place as if the place that they did reach had been their goal.
+// A point in a room is to be moved to a goal, another one in each episode, and is rewarded only when it has arrived.
+// Runs also learn from episodes that missed their goal, as if the place that they did reach had been the goal.
 #include <algorithm>
 #include <cmath>
 

@@ -6,7 +6,7 @@
 #include "engines/cuda/frames/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
-// Includes the file that nvcc has made byte by byte, which only the assembler can do.
+// Embeds the bytes of the file that nvcc has made. Only the assembler can do this.
 // NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
 asm(".pushsection .rodata\n.balign 64\ntenon_frame_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");

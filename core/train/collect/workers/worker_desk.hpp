@@ -2,8 +2,8 @@
 // The memory that a trainer shares with a worker process, in which lanes step with a policy of their own
 // (collector.kind = "processes"): orders, what the worker needs for them, and a ring of the frames that it has made.
 //
-// The trainer gives an order when the one before has been carried out, and reads what is of it before it gives the next
-// one. So neither side locks anything.
+// The trainer gives an order when the previous one has been carried out and it has read the results. So neither side
+// locks anything.
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ struct WorkerNote {
     std::array<char, 508> text{};
 };
 
-// Bytes of the ring that each step has: those of a slot follow those of the slot before. A courier (courier.hpp) needs
-// no more to know of columns.
+// A part of the ring in which each step has the same number of bytes; slots follow each other. A courier (courier.hpp)
+// has to know nothing else of columns.
 struct WorkerArea {
     std::uint64_t offset = 0;  // of slot 0, from the beginning of the desk
     std::uint64_t bytes = 0;   // of a slot

@@ -86,8 +86,8 @@ Status WorkersSource::await_step(std::size_t index) {
     return {};
 }
 
-// The episodes of a worker that has ended end with the newest step that all have made, and another one takes what is
-// left of the order.
+// Replaces a worker that has ended. Its episodes end with the newest step that all workers have made, and the new
+// worker makes the remaining steps of the order.
 Status WorkersSource::go_on_without(std::size_t index, const std::string& how) {
     const std::uint32_t first = workers_[index].first;
     if (workers_[index].desk().fault.load() != 0) {

@@ -21,8 +21,8 @@ void WorkersSource::list_areas(const Worker& worker) const {
     }
 }
 
-// Lanes that were lost in a step begin episodes in it. The step before has become the last one of the one that they
-// had; if there was none since the worker was started, it is the newest that the storage has.
+// Begins new episodes in the lanes that were lost in a step. Their previous episodes end with the step before it, or,
+// in a worker's first step since its start, with the newest step of the storage.
 void WorkersSource::begin_lost(const Worker& worker) {
     Storage& storage = *site_.storage;
     const std::uint8_t* const marks = worker.parts.marks + std::size_t{worker.slot()} * sizes_.lanes;

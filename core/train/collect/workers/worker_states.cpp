@@ -12,9 +12,9 @@
 
 namespace tenon {
 
-// Steps until the transforms of all workers merge what they have seen: eight times while the number of steps doubles,
-// and every 256 steps at least, so that the statistics are at most an eighth of the frames behind. From the second one
-// on, a batch that is prefetched is not interrupted.
+// The number of steps until the transforms of all workers merge what they have seen. They merge eight times while the
+// number of steps doubles, so that the statistics lack at most an eighth of the frames, and at least every 256 steps.
+// If batches are prefetched, they merge between batches from the second one on.
 std::int64_t WorkersSource::steps_to_join() const {
     if (!learns_) {
         return std::numeric_limits<std::int64_t>::max();
@@ -26,8 +26,8 @@ std::int64_t WorkersSource::steps_to_join() const {
     return static_cast<std::int64_t>(apart - made % apart);
 }
 
-// A worker that has ended takes no part. It is noticed when its next step is waited for, and the one that takes its
-// place is taught.
+// Merges what the transforms of all workers have seen. A worker that has ended takes no part: the trainer notices its
+// end when it waits for its next step, and sends the statistics to its replacement.
 Status WorkersSource::join() {
     std::vector<StateBytes> parts;
     for (std::size_t i = 0; i < workers_.size(); ++i) {

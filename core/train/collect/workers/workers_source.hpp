@@ -41,9 +41,10 @@ public:
     std::int64_t halt() override;
     Problems take_warnings() override;
     [[nodiscard]] bool saves_apart() const override { return true; }
-    // The state of the lanes and of what acts in them, while no ordered steps are left, or of a batch that has been
-    // ordered and not been touched: then before it. A worker that ends meanwhile is started again, so save comes before
-    // what the storage and the episodes save. load comes after what they load, and replaces reset.
+    // Saves the state of the lanes and of what acts in them. No ordered steps may be left, except those of a batch of
+    // which nothing has been taken yet; the state is then the one before this batch. A worker that ends meanwhile is
+    // started again, so call save before the storage and the episodes are saved. load comes after they have been
+    // loaded, and replaces reset.
     Status save(ByteWriter& out) override;
     Status load(ByteReader& in) override;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launcher tells a run that it starts through another program, such as ssh: it stands in the first line of the
+// The message of a launcher to a run that it starts through another program, such as ssh. It is the first line of the
 // run's standard input. So no shell on the way reads it, and it needs no quotation marks. The launcher keeps the input
 // open; its end tells the run that the launcher has ended, as signals do not reach other machines.
 #pragma once
@@ -24,7 +24,7 @@ struct RemoteRequest {
     std::vector<std::string> words;  // after `tenon run`
 };
 
-// As a line.
+// The request as one line of text.
 std::string remote_request_text(const RemoteRequest& request);
 
 Result<RemoteRequest> parse_remote_request(std::string_view line);

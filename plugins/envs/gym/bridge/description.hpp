@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker says of its environments.
+// A worker's description of its environments.
 #pragma once
 
 #include <cstdint>

@@ -59,8 +59,8 @@ std::uint32_t Env::workers_for(std::uint32_t lanes) const {
     return static_cast<std::uint32_t>(std::min(all, std::max(needed, wanted)));
 }
 
-// Before anything ran, a process that ends by itself or does not answer says that the manifest's interpreter or
-// environment is wrong. A signal says nothing about them.
+// Describes the environments by the first worker. If the process exits or does not answer, the manifest's interpreter
+// or environment is wrong, because nothing has run yet. If a signal ends it, they may be right.
 void Env::describe_first(const std::string& group) {
     Worker& first = *workers_[0];
     for (bool is_described = false; !is_described;) {
@@ -96,7 +96,7 @@ void Env::start_part(Worker& worker, const Part& part) const {
 }
 
 // Starts the workers that have not started or have ended, all at the same time, until each is open or no restart is
-// left. The first one alone has described the environments.
+// left. Only the first worker has described the environments.
 void Env::open_workers() {
     tell_output();  // of processes that have ended
     while (true) {
@@ -167,8 +167,8 @@ void Env::post(const tenon::EnvRows& rows, Command command, const Lacks& lacks) 
 // Takes over the results of the lanes, waiting for them.
 template <class AskedOf>
 void Env::take(const tenon::EnvRows& rows, const AskedOf& asked_of) {
-    // The program reads one sentence a call: that of the lane that was parked last. So it has all workers that have
-    // ended.
+    // The host reads one sentence per call, that of the lane that was parked last. So this sentence names all workers
+    // that have ended.
     std::string of_workers;
     const Worker* ended = nullptr;
     rows.each([&](const tenon::BatchRow& row) {
@@ -239,8 +239,8 @@ void Env::tell_output_now_and_then(Worker::Clock::time_point now) {
     }
 }
 
-// Its other lanes that are under way do not come back, although the worker may be started again before they are asked
-// for.
+// Marks the running steps of the worker's other lanes as failed: the worker may be started again before their results
+// are requested.
 void Env::note_ended(const Worker& worker, const Failure& failure) {
     for (std::uint32_t lane = worker.first(); lane < worker.first() + worker.lanes(); ++lane) {
         if (asked_[lane].is_under_way) {

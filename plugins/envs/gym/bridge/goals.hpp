@@ -10,7 +10,8 @@ namespace bridge {
 // The names of Gymnasium's goal environments. Throws tenon::Unavailable, saying why, if the worker's have no goals.
 tenon::GoalSpec goals_of(Worker& worker);
 
-// Writes what the worker's environment says of the wanted rows. `goal`: the column that is achieved.
+// Writes the rewards and ends that the worker's environment computes for the wanted rows. `goal`: the column that is
+// achieved.
 void judge(Worker& worker, const tenon::Spec& goal, const tenon::GoalRows& rows);
 
 }  // namespace bridge

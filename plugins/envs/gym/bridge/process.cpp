@@ -154,7 +154,7 @@ Process::Process(const std::string& python, const std::string& package) {
         ::posix_spawn_file_actions_adddup2(&actions, theirs[i].number(), static_cast<int>(i));
     }
     // In its own process group: Ctrl-C is for the program only, and the worker's children can be ended with it. The
-    // program's threads may block signals, the worker shall not.
+    // program's threads may block signals, and the worker must not inherit this.
     sigset_t none;
     sigemptyset(&none);
     ::posix_spawnattr_setsigmask(&attributes, &none);

@@ -23,7 +23,7 @@ struct ImageWindow {
     [[nodiscard]] std::size_t columns_left() const { return from.width + 2 * pad - width; }
 
     // top, left: in the padded image. `in` and `out` may be the same memory, as they are if their sizes are the same: a
-    // row is read before it is written, and of its own pixels the one that is repeated stays where it is.
+    // row is read before it is written, and the pixel that is repeated at an edge stays in its place.
     void cut(std::span<const std::byte> in, std::span<std::byte> out, std::size_t top, std::size_t left) const {
         const std::size_t pixel = out.size() / (from.planes * height * width);
         const std::size_t before = std::min(pad - std::min(left, pad), width);  // columns that repeat the first one
