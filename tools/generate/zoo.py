@@ -14,11 +14,11 @@ PAGE = ROOT / "docs" / "zoo.md"
 INTRODUCTION = """# A zoo of plugins that misbehave
 
 Made by `tools/generate/zoo.py` from `tests/zoo/zoo.toml`, whose rows `zoo_test.py` there runs; do not edit. Each plugin does
-one thing that the headers forbid. What is listed is how `tenon run` ends on it, or `tenon check` where a run goes on
-unharmed, or cannot say: the exit code (3: a plugin failed), and the sentence, which for a run has the manifest's line below it (FIXTURES is the folder
-of the files). The system call below `_exit` cannot be noticed from inside ([faults.md](faults.md) says what notices it); forks that start
-another program are nobody's business.
-In a process of its own ([isolation.md](isolation.md)) a plugin may begin anew as often as `isolation.restarts` says, and the
+one thing that the headers forbid. A row shows how `tenon run` ends: its exit code (3: a plugin failed) and its sentence, below
+which a run prints the manifest's line. If a run goes on unharmed, or cannot notice the plugin, the row shows `tenon check`.
+FIXTURES is the folder of the files. A process cannot notice the system call below `_exit` in itself ([faults.md](faults.md)
+says what notices it). Plugins may fork to start another program.
+A plugin in a separate process ([isolation.md](isolation.md)) may restart as often as `isolation.restarts` says, and the
 run goes on; here that is once, and the plugin fails again.
 
 Once a run has begun, what goes wrong in one lane parks that lane alone ([faults.md](faults.md)); here all lanes go wrong.
