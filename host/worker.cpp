@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program tenon-worker: a process in which the host runs a plugin, or lanes with their policy, or the
-// courier of lanes on another machine. Only the host starts
-// it.
+// The program tenon-worker: a process in which the host runs a plugin, or lanes with their policy, or the courier of
+// lanes on another machine. Only the host starts it.
 #include <charconv>
 #include <span>
 #include <string_view>

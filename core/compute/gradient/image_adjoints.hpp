@@ -6,11 +6,12 @@
 
 namespace tenon::graph {
 
-// Of the image of a convolution.
+// The gradient of the image of a convolution.
 V of_image(const Differentiated& k, V g);
-// Of the filter [out, in, height, width] of a convolution that makes `out` of `image`, from the gradient of its result.
+// The gradient of the filter [out, in, height, width] of a convolution, from its `image` and the gradient `g` of its
+// result.
 V of_filter(V filter, V image, V g, std::int64_t stride, std::int64_t padding);
-// Of the image of a pooling, whose result is the first of the largest elements of each window.
+// The gradient of the image of a max pooling, whose result is the first of the largest elements of each window.
 V of_largest(const Differentiated& k, V g);
 
 }  // namespace tenon::graph

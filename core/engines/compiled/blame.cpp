@@ -39,7 +39,7 @@ PhasePlan plan_of_values(const PhasePlan& plan, std::uint32_t phase) {
     return out;
 }
 
-// Of the real inputs that are shown.
+// The ranges of the node's real inputs that are shown.
 std::vector<ValueRange> input_ranges(const Specialised& made, const graph::Node& node) {
     std::vector<ValueRange> out;
     for (const ValueId input : node.inputs) {

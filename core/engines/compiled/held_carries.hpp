@@ -31,7 +31,7 @@ struct HeldCarry {
     graph::NodeId unneeded = 0;  // the node that keeps it in rows that are done; 0: none
 };
 
-// By carried value of that scan, which runs `steps` steps.
+// One entry for each value that the scan carries; the scan runs `steps` steps.
 std::vector<HeldCarry> find_held(const Readers& readers, const graph::Node& scan, std::int64_t steps);
 
 }  // namespace tenon::compiled

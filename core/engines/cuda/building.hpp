@@ -46,7 +46,7 @@ public:
     }
     Status build();
 
-    // Of the tape whose instructions are being built.
+    // The address of a buffer of the tape whose instructions are being built.
     [[nodiscard]] std::byte* base(std::uint32_t buffer) const { return at_->bases[buffer]; }
     [[nodiscard]] std::byte* start(const View& view) const;
     [[nodiscard]] std::int32_t bytes_of_one(Kind kind) const {

@@ -112,7 +112,7 @@ public:
         return await_connections();
     }
 
-    // To a process that is gone nothing is sent; its end is seen when it is heard next.
+    // Drops the message if the process is gone. The caller notices that when it next receives from the process.
     Status send(std::size_t to, std::span<const std::byte> message) override {
         return zmq_.send(peers_[to].socket.get(), message.data(), message.size(), kDontWait) >= 0 ||
                        zmq_.error() == EAGAIN

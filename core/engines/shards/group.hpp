@@ -45,7 +45,8 @@ struct ShardEnd {
 
 enum class MessageKind : std::uint32_t { kCard, kVerdict, kGradients, kRound, kWord, kSaved, kLeft };
 
-// So many parts are on their way to a process that sends as many back: more would leave the cache before they are sent.
+// The number of parts that are sent in advance to a process that sends as many back. More would leave the cache before
+// they are sent.
 inline constexpr std::size_t kPartsAhead = 4;
 
 // Whether gradients of so many bytes are summed by halving, and how many times each process sends so many.

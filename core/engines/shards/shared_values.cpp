@@ -25,7 +25,7 @@ Moments moments_of(std::span<const double> rows) {
     return out;
 }
 
-// Of groups of equal size (Chan et al. 1979): `told` has the moments of each.
+// The deviation over groups of equal size (Chan et al. 1979), of which `told` has the moments.
 double deviation_of(std::span<const double> told, double rows) {
     const std::size_t groups = told.size() / 2;
     double mean = 0;

@@ -80,7 +80,8 @@ public:
 
     // The flags of the view: [shown slot][lanes].
     void show_flags(const std::uint8_t* terminated, const std::uint8_t* truncated);
-    // Of a storage whose rows are arranged: how many are shown, as those of lane 0, and how often they have changed.
+    // For a storage whose rows are arranged: shows so many rows, as those of lane 0; `changes` counts how often they
+    // have changed.
     void show_arranged(std::uint32_t rows, std::uint64_t changes);
 
 private:

@@ -22,7 +22,7 @@ struct StorageRequest {
     std::uint32_t slots = 0;  // with those that sampled_back asks for
     std::uint32_t lanes = 0;
     std::uint32_t round_steps = 0;  // how many steps may be newer than those that have been marked
-    // Of a kind with a folder:
+    // Only for kinds with a folder:
     std::filesystem::path folder = {};
     std::uint32_t spare = 0;                        // how many overwritten steps it keeps, for a checkpoint
     std::map<std::string, std::string> specs = {};  // the permitted values of columns, in words

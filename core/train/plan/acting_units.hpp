@@ -14,7 +14,7 @@ namespace tenon {
 // None if a procedure acts. Requires the env's specs.
 std::vector<ActingUnit> acting_units(const Wiring& wiring);
 
-// Of these, the one whose group's columns have the key; otherwise the first one.
+// The unit of `acting` whose group's columns have the key; otherwise the first one.
 const ActingUnit& acting_for(const std::vector<ActingUnit>& acting, std::string_view key);
 
 // Finds the group of each exploration. Reports those that belong to no acting network.

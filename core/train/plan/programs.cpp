@@ -122,9 +122,9 @@ ValueId action_for(std::span<const Acted> acted, const std::string& group) {
     return found != acted.end() ? found->action : acted.size() == 1 ? acted.front().action : 0;
 }
 
-// Steps the networks with a memory other than the policies, unless these have stepped them by reading their columns.
-// If nothing is collected, only those that a policy reads. A draw that a policy has seen is the one that is
-// remembered.
+// Steps the networks with a memory other than the policies, unless these have stepped them by reading their columns. If
+// nothing is collected, only those that a policy reads. If a policy has read a draw, the network remembers the same
+// draw.
 void run_along(graph::Builder& builder, const BuildSite& site, std::span<const Acted> acted, bool collects) {
     for (const Unit& network : *site.networks) {
         const auto is_it = [&](const Acted& one) { return one.acting.policy == &network; };

@@ -13,8 +13,8 @@ namespace tenon {
 
 struct Wiring;
 
-// Whether all sizes that others are compared with are valid. If not, a comparison would be with a default in place of a
-// refused value.
+// Whether the sizes with which other checks compare are valid. Otherwise these checks would compare with a default in
+// place of a refused value.
 bool sizes_are_known(const Manifest& manifest);
 
 // [train], with the values of an objective's own table in place of its own.

@@ -128,7 +128,7 @@ Status check_sums(Pair& pair, Numbers& numbers) {
     return {};
 }
 
-// So many exchanges one after the other. The first one, which waits for the other process to come, is not measured.
+// Measures `together` exchanges in sequence. The first one, which waits for the other process, is not measured.
 Status take_turn(Pair& pair, Numbers& numbers, bool plainly, std::size_t together, std::vector<double>& us) {
     for (std::size_t i = 0; i <= together; ++i) {
         const auto began = Clock::now();

@@ -24,7 +24,7 @@ std::span<const Check> graph_checks();  // of a transform that is a graph
 std::span<const Check> objective_checks();
 std::span<const Check> acting_checks();  // of a policy that is a graph: its actions, and its functions' outputs
 
-// Of kernels, on the emulated device and on a GPU if there is one.
+// The checks of an env's kernels, on the emulated device and on a GPU if there is one.
 std::span<const Check> device_env_checks();
 std::span<const Check> device_sampler_checks();
 

@@ -57,7 +57,7 @@ inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows&
     }
 }
 
-// Of a sampler whose rows have `steps` steps.
+// The options of samplers whose rows have `steps` steps.
 struct NStep {
     std::uint32_t steps = 1;
     std::vector<std::string> until;

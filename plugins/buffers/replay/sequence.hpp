@@ -50,7 +50,8 @@ protected:
             }
         }
 
-        // So many steps from `at` on, which are of one episode and at most a sequence; the last one is repeated.
+        // Sets a row to the first `steps` steps from `at` on, which belong to one episode; if they are fewer than a
+        // sequence, repeats the last one.
         void set(std::uint32_t row, tenon::SlotLane at, std::uint32_t steps) const {
             for (std::uint32_t step = 0; step < length_; ++step) {
                 rows_->set_step(step, row, at);

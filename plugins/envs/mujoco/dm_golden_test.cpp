@@ -17,7 +17,7 @@ namespace {
 
 const bool packages_are_named = setenv("TENON_PYTHON", TENON_TEST_PYTHON, 0) == 0;
 
-// Of numbers of the size of one.
+// The permitted difference of numbers of the size of one.
 constexpr double kRounding = 1e-13;
 
 struct Player {

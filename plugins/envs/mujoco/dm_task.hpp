@@ -33,7 +33,7 @@ struct DmTask {
     std::size_t target = 0;                    // length of `target`; 0: there is none
     void (*adjust)(mjModel& model) = nullptr;  // of what the suite changes in every episode to the same value
     void (*build)(mjSpec& model) = nullptr;    // of what the suite adds to the file
-    // Of what differs from episode to episode: puts `target` into the model, of which each lane then has its own.
+    // For parts of the model that differ by episode: puts `target` into the model. Each lane then has its own model.
     void (*place)(mjModel& model, std::span<const double> target) = nullptr;
 };
 

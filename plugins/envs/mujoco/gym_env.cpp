@@ -33,7 +33,7 @@ void check_ranges(const GymSettings& options) {
     check_range(options.impact_cost_range, "impact_cost_range");
 }
 
-// Of the geoms' coordinates on an axis, as numpy.median has it.
+// The median of the geoms' coordinates on an axis, as numpy.median computes it.
 double median_place(const mjModel& model, const mjData& data, int axis) {
     std::vector<double> places;
     for (std::ptrdiff_t geom = 0; geom < model.ngeom; ++geom) {

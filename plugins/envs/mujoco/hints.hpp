@@ -9,10 +9,10 @@
 
 namespace physics {
 
-// Of a word that is neither an array nor a function.
+// The hint for a word that is neither an array nor a function.
 std::string hint_of_word(std::string_view word, const mjModel& model);
 
-// Of text that cannot be read, which is often that of another language.
+// The hint for text that cannot be parsed, which is often written in another language.
 std::string hint_of_text(std::string_view rest);
 
 }  // namespace physics

@@ -68,7 +68,7 @@ struct Program {
     bool reads_contact_forces = false;      // whether it reads cfrc_ext
 };
 
-// Of dm_control: 1 within the bounds, and `at_margin` at a distance of `margin` outside of them.
+// dm_control's tolerance: 1 within the bounds, and `at_margin` at a distance of `margin` outside of them.
 double tolerance(double x, double lower, double upper, double margin, Fall fall, double at_margin);
 
 void evaluate(std::span<const Instruction> instructions, const mjData& data, std::span<double> registers);

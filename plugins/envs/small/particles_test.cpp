@@ -65,7 +65,7 @@ void act(EnvRig& rig, std::uint32_t slot, const char* key, std::size_t agent, st
     rig.columns.at<std::int64_t>(key, slot, 0, agent) = tn_below(bits, choices);
 }
 
-// Of episodes of random choices by all who act.
+// The mean return of episodes in which all agents act at random.
 double mean_return(EnvRig& rig, std::uint32_t episodes, const std::function<void(std::uint32_t)>& choose) {
     rig.reset({4});
     double total = 0;

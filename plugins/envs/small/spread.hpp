@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Agents that spread over as many landmarks without touching each other: simple_spread of the multi-agent particle
 // environments (Lowe et al. 2017), with the physics, observations and rewards of mpe2 1.1 with discrete actions. The
-// reward of an agent is half the team's, minus the distances from each landmark to its nearest agent, and half its own,
-// -1 for each agent that it touches; `reward` is the mean over agents.
+// reward of an agent is the mean of the team's (minus the distances from each landmark to its nearest agent) and its
+// own (-1 for each agent that it touches); `reward` is the mean over agents.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,7 @@ struct Clip : Reference {
     std::string clip;
     double dual_clip = 0;
 
-    // Of a ratio and an advantage `a`; eps is the clip range.
+    // The gain of a ratio and an advantage `a`; eps is the clip range.
     [[nodiscard]] tenon::Value gain(const tenon::Value& ratio, const tenon::Value& a, const tenon::Value& eps) const {
         if (dual_clip > 0 && dual_clip <= 1) {
             throw tenon::InvalidArgument("dual_clip must be above 1, or 0 for none");

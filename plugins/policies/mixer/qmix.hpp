@@ -22,7 +22,7 @@ struct Qmix {
     }
 
 protected:
-    // Of values [.., agents].
+    // The joint value of the agents' values [.., agents].
     [[nodiscard]] tenon::Value mixed(const tenon::Graph& g, tenon::Value q) const {
         const std::int64_t n = tenon::last_size(q);
         const tenon::Value state = columns(g);

@@ -35,7 +35,7 @@ std::string WorkersSource::name(std::size_t worker) const {
     return "worker " + std::to_string(worker + 1) + " of " + std::to_string(workers_.size());
 }
 
-// Of a worker that says why it has ended.
+// The problem of a worker that has written to its desk why it has ended.
 Problem WorkersSource::failure(std::size_t index) const {
     const WorkerDesk& desk = workers_[index].desk();
     const std::int32_t fault = desk.fault.load();

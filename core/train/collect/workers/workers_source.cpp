@@ -135,7 +135,7 @@ void WorkersSource::order_begin(std::size_t index, const std::uint64_t* seeds) {
     give(worker, LaneOrder::kBegin);
 }
 
-// Of a worker that has made so many of the ordered steps already.
+// Orders the steps from a worker that has already made `made` of them.
 void WorkersSource::order_steps(std::size_t index, std::int64_t made) {
     teach(index);
     Worker& worker = workers_[index];

@@ -32,7 +32,7 @@ struct Extremes {
     }
 };
 
-// Of the scores of each task.
+// The least and the largest score of each task.
 std::vector<Extremes> extremes_of(const Comparison& c) {
     std::vector<Extremes> out(c.tasks.size());
     for (const ComparedGroup& group : c.groups) {

@@ -25,7 +25,7 @@ struct Span {
     std::uint64_t begin = 0, end = 0;
 };
 
-// Of "bytes=A-B" or "bytes=A-"; anything else gets the whole file, as the protocol permits.
+// The bytes that "bytes=A-B" or "bytes=A-" asks for. Anything else gets the whole file, as the protocol permits.
 std::optional<Span> asked(std::string_view range, std::uint64_t size) {
     constexpr std::string_view kUnit = "bytes=";
     if (!range.starts_with(kUnit)) {

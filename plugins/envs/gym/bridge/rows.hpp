@@ -18,7 +18,8 @@ struct Failure {
     bool is_of_worker = false;  // it is the same for all lanes of a worker
 };
 
-// Of a lane that begins with an offset other than -1, or of the run; kContinue if its generator goes on.
+// The seed of a lane: from its number and the offset, or from the run if the offset is -1; kContinue if the lane's
+// generator goes on.
 std::uint64_t seed_of(const tenon::BatchRow& row, std::int64_t seed_offset);
 
 // Asks lane `lane` of the slab for a step or the beginning of an episode, with a seed or kContinue.
