@@ -15,26 +15,40 @@ run() {
     echo "=== $*: $((SECONDS - began)) s$( ((ended == 0)) || echo ', failed')"
 }
 
-# together COMMAND...: steps at the same time, each of one word, because each leaves a core idle for a while; sets took_by[COMMAND].
+# begin STEP [NICENESS]: a step of one word, at the same time as what follows, and after it where that wants the processor (nice).
 declare -A took_by
-together() {
-    local all=$place step said
-    for step; do
-        place=$all/${step//\//_}
-        mkdir -p -- "$place"
-        (
-            status=0 rows=()
-            run "$step"
-            printf '%s\n' "$status" "$took" "${rows[@]}" >"$place/ended"
-        ) >"$place/said" 2>&1 &
-    done
-    wait
+begun=()
+begin() {
+    local step=$1 all=$place
+    place=$all/${step//\//_}
+    mkdir -p -- "$place"
+    (
+        (($# < 2)) || renice -n "$2" -p "$BASHPID" >/dev/null
+        status=0 rows=()
+        run "$step"
+        printf '%s\n' "$status" "$took" "${rows[@]}" >"$place/ended"
+    ) >"$place/said" 2>&1 &
     place=$all
-    for step; do
+    begun+=("$step")
+}
+
+# end_begun: waits for what has begun, and prints it; sets took_by[STEP].
+end_begun() {
+    local step said
+    wait
+    for step in "${begun[@]}"; do
         cat -- "$place/${step//\//_}/said"
         mapfile -t said <"$place/${step//\//_}/ended"
         ((said[0] == 0)) || status=1
         took_by[$step]=${said[1]}
         rows+=("${said[2]}")
     done
+    begun=()
+}
+
+# together STEP...: steps at the same time, because each leaves a core idle for a while.
+together() {
+    local step
+    for step; do begin "$step"; done
+    end_begun
 }
