@@ -110,19 +110,23 @@ class Shards(RunCase):
         last = folder / "checkpoints" / "last"
         return [(last / f"shard-{i}" / "parameters.safetensors").read_bytes() for i in range(1, shards)]
 
-    def by_hand(self, out, places, variables):
-        """Starts each shard as a launcher does, the last one first; a place is what stands before the command."""
+    def launched(self, places, variables, *words):
+        """Starts each shard as a launcher does, the last one first, and returns their exit codes and what they print. A place is what
+        stands before the command."""
         started = []
         for rank in reversed(range(len(places))):
             environment = {**self.environment(), **variables, "RANK": str(rank), "WORLD_SIZE": str(len(places))}
-            command = [*places[rank], TENON, "run", self.ppo, "--quiet", "--out", out]
-            process = subprocess.Popen(command, env=environment, cwd=self.folder, text=True, stderr=subprocess.PIPE,
-                                       stdout=subprocess.PIPE)
+            process = subprocess.Popen([*places[rank], TENON, "run", "--quiet", *words], env=environment, cwd=self.folder, text=True,
+                                       stderr=subprocess.PIPE, stdout=subprocess.PIPE)
             self.addCleanup(process.kill)
             started.insert(0, process)
             time.sleep(0.05)
         said = [process.communicate(timeout=PATIENCE)[1] for process in started]
-        self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+        return [process.returncode for process in started], said
+
+    def by_hand(self, out, places, variables):
+        codes, said = self.launched(places, variables, self.ppo, "--out", out)
+        self.assertEqual(codes, [0] * len(places), said)
         for rank, text in enumerate(said):
             self.assertIn(f"shard {rank} of {len(places)} meets the others at ", text)
         return out
@@ -320,9 +324,53 @@ class Shards(RunCase):
         self.assertIn("error: shard 1 of 2 was stopped (SIGSTOP) before the run began", said)
         wait_until(lambda: not is_alive(shard))
 
+    def test_a_full_disk_of_one_shard_ends_the_run_with_one_sentence(self):
+        """A limit on the size of its files, as of a quota, which only shard 1 has."""
+        full = ["bash", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "bash"]
+        codes, said = self.launched([[], full], {"MASTER_ADDR": str(self.folder / "meeting")}, self.ppo, "--out", "out")
+        self.assertEqual(codes, [4, 4], said)
+        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\): .*out/checkpoints/.*/shard-1/.*File too large")
+        self.assertEqual(said[0].count("error:"), 1)
+        self.assertNotIn("error:", said[1])
+        self.assertEqual(list((self.folder / "out").glob("checkpoints/*")), [])  # no half of one is left
+
+    @unittest.skipUnless(subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0, "mount namespaces are not permitted")
+    def test_another_file_system_is_named(self):
+        where = {"MASTER_ADDR": str(self.folder / "meeting")}
+        (self.folder / "place").mkdir()
+
+        def apart(folder):
+            return ["unshare", "-m", "bash", "-c", f'mount -t tmpfs none "{folder}" && exec "$@"', "bash"]
+
+        codes, said = self.launched([[], apart(self.folder / "place")], where, self.ppo, "--out", self.folder / "place/out")
+        self.assertEqual(codes, [4, 4], said)
+        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\) does not see the run folder .*/place/out of shard 0 of 2 \(.*\): all shards need one file system")
+        out = self.run_ppo("out", "--set", "run.total_frames=1024")
+        codes, said = self.launched([[], apart(out / "checkpoints")], where, "--resume", out, "--set", "run.total_frames=2048")
+        self.assertEqual(codes, [4, 4], said)
+        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\) does not see the checkpoint .*/out/checkpoints/1024 of shard 0 of 2 \(.*\)")
+
+    def test_a_second_process_of_one_number_changes_nothing(self):
+        """It comes when the others have met, and is refused after half of shard 0's TENON_WAIT, or 15 s."""
+        where = {"MASTER_ADDR": str(self.folder / "meeting"), "TENON_WAIT": "1"}
+        words = [self.ppo, "--quiet", "--out", "out", "--set", "run.total_frames=100000000"]
+        started = [subprocess.Popen([TENON, "run", *words], env={**self.environment(), **where, "RANK": str(rank), "WORLD_SIZE": "2"}, text=True,
+                                    cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE) for rank in (0, 1)]  # fmt: skip
+        for process in started:
+            self.addCleanup(process.kill)
+        self.wait_for(started[0], self.has_records(self.folder / "out", 1))
+        late = subprocess.run([TENON, "run", *words], capture_output=True, text=True, cwd=self.folder,
+                              env={**self.environment(), **where, "TENON_WAIT": "60", "RANK": "1", "WORLD_SIZE": "2"})  # fmt: skip
+        self.assertEqual(late.returncode, 2, late.stderr)
+        self.assertRegex(late.stderr, rf"two processes are shard 1 of 2: .*, process {started[1].pid}, and .*, which has come to ipc://.* after the run of .* began")
+        self.wait_for(started[0], self.has_records(self.folder / "out", len(records(self.folder / "out")) + 1))
+        started[1].send_signal(signal.SIGTERM)
+        self.assertEqual([process.communicate(timeout=PATIENCE) and process.returncode for process in started], [0, 0])
+
     def test_mistakes(self):
         for words, sentence in [
             (["env.lanes=9"], "env.lanes is 9, which 2 shards cannot share evenly; make it a multiple of run.shards"),
+            (["train.batch=513"], "train.batch is 513, which 2 shards cannot share evenly; make it a multiple of run.shards"),
             (["train.minibatch=127"], "train.minibatch is 127, which 2 shards cannot share evenly"),
             (["collector.record='frames'"], "collector.record writes the episodes of one process, but run.shards = 2 shares"),
             (["run.stop_at_episodes=5"], "run.stop_at_episodes counts the episodes of one process, but run.shards = 2"),

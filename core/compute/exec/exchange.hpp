@@ -19,6 +19,7 @@ struct ExchangeHead {
     const Call* call = nullptr;      // that has both
     bool alone = false;              // a dry run: the values are those of this process, which tells nobody
     std::span<double> numbers = {};  // summed like gradients
+    double distrusting = 0;          // processes that no longer trust compiled programs; the exchange sets it
 };
 
 struct ExchangeTimes {
@@ -34,6 +35,11 @@ public:
     // are the same in each. Every process must call it with the same networks and as many numbers. The problem names a
     // process that does not answer.
     virtual Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) = 0;
+    // Programs that all compute together change their executor together: says that this process no longer trusts
+    // compiled programs (run.executor = "auto"), which the next sum tells all others.
+    virtual void distrust() = 0;
+    // Whether any process has said so before the latest sum: the same in all.
+    [[nodiscard]] virtual bool is_distrusted() const = 0;
     // Of this process, since the latest call of forget_times.
     [[nodiscard]] virtual ExchangeTimes times() const = 0;
     virtual void forget_times() = 0;

@@ -64,14 +64,14 @@ public:
           compiling_(reference, {.pool = setting.pool}),
           say_(line),
           setting_(std::move(setting)),
-          trust_(std::make_shared<Trust>()) {}
+          trust_(std::make_shared<Trust>(Trust{.exchange = setting_.exchange})) {}
 
     [[nodiscard]] std::string_view name() const override {
-        return trust_->lost || !compiles_ ? reference_->name() : compiling_.name();
+        return trust_->is_lost(true) || !compiles_ ? reference_->name() : compiling_.name();
     }
     [[nodiscard]] std::shared_ptr<Device> device() const override { return setting_.device; }
     [[nodiscard]] std::uint32_t equal_rows() const override {
-        return trust_->lost || !compiles_ ? reference_->equal_rows() : compiling_.equal_rows();
+        return trust_->is_lost(true) || !compiles_ ? reference_->equal_rows() : compiling_.equal_rows();
     }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
@@ -91,7 +91,7 @@ private:
         if (!plain) {
             return plain;
         }
-        if (trust_->lost) {
+        if (trust_->is_lost(true)) {
             return spec.is_on_device() ? via_host(std::move(*plain), spec, learner, setting_.device) : std::move(plain);
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {

@@ -31,6 +31,7 @@ struct Setting {
     PrintLine print = nullptr;                 // null: output of print nodes is dropped
     std::shared_ptr<Device> device = nullptr;  // computes updates that have kernels; null: all are on the CPU
     bool reference_on_device = false;          // the reference executor, too, computes updates on it
+    Exchange* exchange = nullptr;              // of a shard: a watched executor loses trust when another shard does
 };
 
 // `reference` is the same program; it explains failures. The problem names what the learner lacks.

@@ -27,11 +27,19 @@ public:
     }
 
     Result<Computed*> run(const Call& call) override {
-        if (!watch_.trust->lost && !is_watched(call)) {
+        const bool exchanges = watch_.trust->exchange != nullptr && call.exchange != nullptr && !call.part.is_dry();
+        const bool tries = !watch_.trust->is_lost(exchanges);
+        if (tries && !is_watched(call)) {
             return compiled_->run(call);
         }
         const Call on_host = TENON_TRY(columns_ ? columns_->bring(call) : Result<Call>(call));
-        if (!watch_.trust->lost && compare(call, on_host)) {
+        bool agrees = tries && compare(call, on_host);
+        if (tries && exchanges) {
+            ExchangeHead head;
+            TENON_TRY(call.exchange->sum(head, {}, watch_.learner.real));
+            agrees = agrees && !watch_.trust->is_lost(true);
+        }
+        if (agrees) {
             return compiled_->run(call);
         }
         Computed* const by = TENON_TRY(reference_->run(on_host));
@@ -68,7 +76,7 @@ private:
             ours.status ? difference(ours, theirs, watch_.spec, watch_.stages, watch_.learner)
                         : std::optional(ours.status.error().sentence);
         if (differs) {
-            watch_.trust->lost = true;
+            watch_.trust->lose();
             watch_.disagreed(watch_, on_host, *differs);
         }
         return !differs;

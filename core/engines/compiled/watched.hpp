@@ -8,13 +8,27 @@
 #include <string>
 #include <vector>
 
+#include "compute/exec/exchange.hpp"
 #include "compute/exec/program.hpp"
 
 namespace tenon::compiled {
 
 // Shared by the programs of an executor.
 struct Trust {
-    bool lost = false;
+    bool lost = false;             // by this process
+    Exchange* exchange = nullptr;  // with other processes, if there are any
+
+    // Programs that exchange something are computed by the same executor in all processes, because equal values must
+    // have equal bits. Others change it at once where they must.
+    [[nodiscard]] bool is_lost(bool exchanges) const {
+        return exchange == nullptr ? lost : exchange->is_distrusted() || (lost && !exchanges);
+    }
+    void lose() {
+        lost = true;
+        if (exchange != nullptr) {
+            exchange->distrust();
+        }
+    }
 };
 
 // Compares updates with a number below this one, and as many first runs of a program without stages.

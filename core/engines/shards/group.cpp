@@ -30,6 +30,8 @@ double seconds_since(Clock::time_point began) {
     return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
+constexpr std::size_t kHeadWords = 2;  // gathered, distrusting
+
 // Before the body of every message but parts of gradients.
 struct Header {
     std::array<char, 4> magic = kMagic;
@@ -273,9 +275,10 @@ Status Group::send_part(std::size_t to, std::span<const std::byte> part) {
 
 Status Group::send_gradients(std::size_t to, const ExchangeHead& head, std::span<Network* const> networks,
                              std::size_t most) {
-    words_.resize(1 + head.numbers.size());
-    words_.front() = static_cast<double>(head.gathered);
-    std::ranges::copy(head.numbers, words_.begin() + 1);
+    words_.resize(kHeadWords + head.numbers.size());
+    words_[0] = static_cast<double>(head.gathered);
+    words_[1] = head.distrusting;
+    std::ranges::copy(head.numbers, words_.begin() + kHeadWords);
     TENON_TRY(tell(to, MessageKind::kGradients,
                    {reinterpret_cast<const char*>(words_.data()), words_.size() * sizeof(double)}));
     const std::vector<std::span<std::byte>> parts = parts_in(networks, all_gradients(networks));
@@ -303,16 +306,17 @@ Status Group::take_part(std::size_t from, std::byte* to, std::size_t bytes, DTyp
 Status Group::take_gradients(std::size_t from, ExchangeHead& head, std::span<Network* const> networks, DType real,
                              bool replaces, std::size_t ahead) {
     const std::string_view body = TENON_TRY(next_message(from, MessageKind::kGradients));
-    words_.resize(1 + head.numbers.size());
+    words_.resize(kHeadWords + head.numbers.size());
     if (body.size() != words_.size() * sizeof(double)) {
         return environment_problem("the shards have come apart: " + named(from) + " sent " +
                                    std::to_string(body.size()) + " bytes with its gradients, and " +
                                    named(place_.rank) + " expected " + std::to_string(words_.size() * sizeof(double)));
     }
     std::memcpy(words_.data(), body.data(), body.size());
-    const auto gathered = static_cast<std::int64_t>(words_.front());
+    const auto gathered = static_cast<std::int64_t>(words_[0]);
+    head.distrusting = words_[1] + (replaces ? 0 : head.distrusting);
     for (std::size_t i = 0; i < head.numbers.size(); ++i) {
-        head.numbers[i] = words_[i + 1] + (replaces ? 0 : head.numbers[i]);
+        head.numbers[i] = words_[kHeadWords + i] + (replaces ? 0 : head.numbers[i]);
     }
     const bool takes = replaces || head.gathered == 0;
     const std::vector<std::span<std::byte>> parts = parts_in(networks, all_gradients(networks));
@@ -343,7 +347,9 @@ void Group::forget_times() {
 Status Group::sum(ExchangeHead& head, std::span<Network* const> networks, DType real) {
     const auto began = Clock::now();
     const double waited = waits_[place_.rank];
+    head.distrusting = distrusts_ ? 1 : 0;
     TENON_TRY(sum_all(head, networks, real));
+    is_distrusted_ = is_distrusted_ || head.distrusting > 0;
     exchange_s_ += seconds_since(began) - (waits_[place_.rank] - waited);
     return {};
 }

@@ -72,6 +72,12 @@ public:
     // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
     Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) override;
 
+    void distrust() override { distrusts_ = true; }
+    [[nodiscard]] bool is_distrusted() const override { return is_distrusted_; }
+    [[nodiscard]] bool distrusts() const { return distrusts_; }
+    // Another message than that of a sum has told it to all.
+    void note_distrust() { distrusts_ = is_distrusted_ = true; }
+
     [[nodiscard]] ExchangeTimes times() const override;
     void forget_times() override;
     // How long this process has waited, since the beginning.
@@ -128,6 +134,8 @@ private:
     std::vector<double> waits_before_;  // when times were forgotten
     double exchange_s_ = 0;             // since then
     bool told_ = false;                 // whether the others know why the group ends
+    bool distrusts_ = false;            // this process
+    bool is_distrusted_ = false;        // by any process, as all know
 };
 
 }  // namespace tenon

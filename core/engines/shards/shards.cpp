@@ -7,12 +7,17 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
+#include <thread>
 #include <utility>
 
+#include "base/data/state_bytes.hpp"
+#include "base/data/state_stream.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/checksum.hpp"
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
+#include "base/file/read.hpp"
 #include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
 #include "compute/parameters/device_copies.hpp"
@@ -23,18 +28,44 @@ namespace {
 
 // Words of shard 0.
 constexpr std::string_view kFrom = "from ";
+constexpr std::string_view kIn = "in ";
 constexpr std::string_view kGo = "go";
 constexpr std::string_view kSave = "save ";
+constexpr std::string_view kDistrust = "distrust";
+constexpr std::string_view kJoin = "join ";
 constexpr std::string_view kEnd = "end";
 
 constexpr std::chrono::milliseconds kStoppedPatience = std::chrono::seconds(10);  // as after the meeting, by a link
+constexpr std::chrono::milliseconds kSightPatience = std::chrono::milliseconds(500);
+constexpr std::chrono::milliseconds kSightGlance = std::chrono::milliseconds(20);
 
-// What a shard tells after a round. All but the last two must be equal.
+// `path` is another shard's. The problem: it is not on the file system of this one. A network's may show it late.
+Status check_sees(const Group& group, std::size_t other, const std::string& what, const std::filesystem::path& path) {
+    std::error_code ignored;
+    const auto end = std::chrono::steady_clock::now() + kSightPatience;
+    while (!std::filesystem::exists(path, ignored)) {
+        if (std::chrono::steady_clock::now() >= end) {
+            return environment_problem(group.named(group.rank()) + " does not see " + what + " " + path.string() +
+                                       " of " + group.named(other) + ": all shards need one file system");
+        }
+        std::this_thread::sleep_for(kSightGlance);
+    }
+    return {};
+}
+
+// Identifies a checkpoint: a checksum of the list of its files with their hashes. Empty: there is none.
+std::string mark_of(const std::filesystem::path& checkpoint) {
+    const Result<std::string> list = read_file(checkpoint / "complete.json");
+    return list ? std::to_string(checksum64(list->data(), list->size(), 0)) : "";
+}
+
+// What a shard tells after a round. The first three must be equal.
 struct RoundReport {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
     std::uint64_t parameters = 0;
     std::int64_t stops = 0;
+    std::int64_t distrusts = 0;
     double waited_s = 0;  // since the run began
 };
 
@@ -45,12 +76,52 @@ Result<RoundReport> report_of(Trainer& trainer, const Group& group) {
         out.parameters = checksum64(network.live.as<std::byte>(), network.live.size(), out.parameters);
     }
     out.stops = StopSignals::requested() ? 1 : 0;
+    out.distrusts = group.distrusts() ? 1 : 0;
     out.waited_s = group.waited_s();
     return out;
 }
 
 std::string text_of(const RoundReport& report) {
     return {reinterpret_cast<const char*>(&report), sizeof report};
+}
+
+// What this shard's transforms have seen in the round, if any learn from the lanes.
+Result<std::string> seen_by(Trainer& trainer) {
+    const Lanes& lanes = trainer.source().lanes();
+    StateBytes out;
+    TENON_TRY(lanes.commons().empty() ? Status() : lanes.part(out.writer()));
+    return std::string(reinterpret_cast<const char*>(out.data.data()), out.data.size());
+}
+
+StateBytes bytes_of(std::string_view text) {
+    const auto* const begin = reinterpret_cast<const std::byte*>(text.data());
+    return {.data = {begin, begin + text.size()}};
+}
+
+// The message with what the transforms of all shards have seen, by rank.
+std::string joining(const std::vector<std::string>& parts) {
+    StateBytes all;
+    const tn_writer writer = all.writer();
+    StateSink sink(writer);
+    for (const std::string& part : parts) {
+        sink.number<std::uint64_t>(part.size());
+        sink.bytes(part.data(), part.size());
+    }
+    return std::string(kJoin) + std::string(reinterpret_cast<const char*>(all.data.data()), all.data.size());
+}
+
+// All merge the same parts in the same order, so that their transforms stay equal.
+Status join(Trainer& trainer, std::string_view message, std::size_t count) {
+    StateBytes all = bytes_of(message.substr(kJoin.size()));
+    const tn_reader reader = all.reader();
+    StateSource source(reader);
+    std::vector<StateBytes> parts(count);
+    for (StateBytes& part : parts) {
+        if (!source.blob(part.data)) {
+            return source.status("what the lanes of a shard have seen");
+        }
+    }
+    return trainer.source().lanes().join(parts);
 }
 
 std::string in_words(const RoundReport& report) {
@@ -140,7 +211,19 @@ Result<std::filesystem::path> Shards::where_to_begin() {
     if (!word.starts_with(kFrom)) {
         return environment_problem(group_->named(0) + " does not say where the run begins");
     }
-    return std::filesystem::path(word.substr(kFrom.size()));
+    const std::size_t space = word.find(' ', kFrom.size());
+    const std::string mark = word.substr(kFrom.size(), space - kFrom.size());
+    std::filesystem::path checkpoint(word.substr(std::min(space, word.size() - 1) + 1));
+    if (checkpoint.empty()) {
+        return checkpoint;
+    }
+    TENON_TRY(check_sees(*group_, 0, "the checkpoint", checkpoint));
+    if (mark_of(checkpoint) != mark) {
+        return environment_problem(group_->named(rank()) + " sees other files in the checkpoint " +
+                                   checkpoint.string() + " than " + group_->named(0) +
+                                   ": all shards need one file system");
+    }
+    return checkpoint;
 }
 
 Status Shards::tell_all(std::string_view word) {
@@ -152,20 +235,34 @@ Status Shards::tell_all(std::string_view word) {
 
 Status Shards::begin_from(const std::filesystem::path& checkpoint) {
     const std::string path = checkpoint.empty() ? "" : std::filesystem::absolute(checkpoint).string();
-    return tell_all(std::string(kFrom) + path);
+    return tell_all(std::string(kFrom) + (path.empty() ? "" : mark_of(checkpoint)) + " " + path);
+}
+
+Status Shards::begin_in(const std::filesystem::path& folder) {
+    return tell_all(std::string(kIn) + std::filesystem::absolute(folder).string());
+}
+
+Status Shards::tell_distrust() {
+    if (!group_->distrusts() || group_->is_distrusted()) {
+        return {};
+    }
+    group_->note_distrust();
+    return tell_all(kDistrust);
 }
 
 Status Shards::begin_round() {
+    TENON_TRY(tell_distrust());
     return tell_all(kGo);
 }
 
 Result<bool> Shards::end_round(Trainer& trainer) {
     const RoundReport own = TENON_TRY(report_of(trainer, *group_));
     bool stops = own.stops != 0;
+    std::vector<std::string> seen = {TENON_TRY(seen_by(trainer))};
     for (std::size_t rank = 1; rank < count_; ++rank) {
         const std::string said = TENON_TRY(group_->hear(rank, MessageKind::kRound));
         RoundReport theirs;
-        if (said.size() != sizeof theirs) {
+        if (said.size() < sizeof theirs) {
             return environment_problem(group_->named(rank) + " sent an incomplete message");
         }
         std::memcpy(&theirs, said.data(), sizeof theirs);
@@ -178,18 +275,29 @@ Result<bool> Shards::end_round(Trainer& trainer) {
                                        group_->named(rank) + " differ from those of " + group_->named(0));
         }
         stops = stops || theirs.stops != 0;
+        if (theirs.distrusts != 0) {
+            group_->distrust();
+        }
         group_->note_wait(rank, theirs.waited_s);
+        seen.push_back(said.substr(sizeof theirs));
+    }
+    if (!seen.front().empty()) {
+        const std::string message = joining(seen);
+        TENON_TRY(tell_all(message));
+        TENON_TRY(join(trainer, message, count_));
     }
     return stops;
 }
 
 Status Shards::save(const std::filesystem::path& checkpoint) {
+    TENON_TRY(tell_distrust());
     return tell_all(std::string(kSave) + std::filesystem::absolute(checkpoint).string());
 }
 
-Status Shards::saved() {
+Status Shards::saved(const std::filesystem::path& checkpoint) {
     for (std::size_t rank = 1; rank < count_; ++rank) {
         TENON_TRY(group_->hear(rank, MessageKind::kSaved));
+        TENON_TRY(check_sees(*group_, rank, "the folder", folder_of_shard(checkpoint, rank)));
     }
     return {};
 }
@@ -233,9 +341,18 @@ Status follow(Trainer& trainer, const Executor* executor, Shards& shards) {
         if (word == kGo) {
             TENON_TRY(trainer.round());
             const RoundReport report = TENON_TRY(report_of(trainer, group));
-            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report)));
+            const std::string seen = TENON_TRY(seen_by(trainer));
+            TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report) + seen));
+        } else if (word.starts_with(kJoin)) {
+            TENON_TRY(join(trainer, word, group.count()));
+        } else if (word.starts_with(kIn)) {
+            TENON_TRY(check_sees(group, 0, "the run folder", word.substr(kIn.size())));
+        } else if (word == kDistrust) {
+            group.note_distrust();
         } else if (word.starts_with(kSave)) {
-            const std::filesystem::path folder = folder_of_shard(word.substr(kSave.size()), shards.rank());
+            const std::filesystem::path checkpoint = word.substr(kSave.size());
+            TENON_TRY(check_sees(group, 0, "the checkpoint", checkpoint));
+            const std::filesystem::path folder = folder_of_shard(checkpoint, shards.rank());
             TENON_TRY(make_folders(folder));
             SnapshotExtras extras;
             extras.executor = executor == nullptr ? "" : executor->name();

@@ -34,11 +34,13 @@ public:
     // For shard 0. Each of these returns when the other shards have answered. `checkpoint`: where the others begin;
     // empty: at the start.
     Status begin_from(const std::filesystem::path& checkpoint);
+    // The run's folder, which the others must see.
+    Status begin_in(const std::filesystem::path& folder);
     Status begin_round();
     // True: a shard was asked to stop.
     Result<bool> end_round(Trainer& trainer);
     Status save(const std::filesystem::path& checkpoint);
-    Status saved();
+    Status saved(const std::filesystem::path& checkpoint);
     Status end();
 
     // Whether the problem with which this shard ends is to be printed here: shard 0 prints those of all.
@@ -51,6 +53,8 @@ public:
 private:
     std::string who_does_not_come();
     Status tell_all(std::string_view word);
+    // What has come up between two sums of gradients, such as in an evaluation.
+    Status tell_distrust();
 
     const LinkEngine* engine_ = nullptr;
     ShardPlace place_;

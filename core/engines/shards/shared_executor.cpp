@@ -124,6 +124,8 @@ private:
         return {};
     }
 
+    void distrust() override { group_.distrust(); }
+    [[nodiscard]] bool is_distrusted() const override { return group_.is_distrusted(); }
     [[nodiscard]] ExchangeTimes times() const override { return group_.times(); }
     void forget_times() override { group_.forget_times(); }
 

@@ -98,6 +98,7 @@ Status Run::loop(bool quiet) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
     }
     stopped_ = leaves();
+    TENON_TRY(shards_ != nullptr && !stopped_ ? shards_->begin_in(folder_->path()) : Status());
     while (!finished() && !stopped_) {
         const int pauses = StopSignals::pauses();
         saved_all_ = false;
@@ -206,7 +207,7 @@ Status Run::checkpoint(StopReport& report) {
     const auto fill = [&](const std::filesystem::path& folder) -> Status {
         TENON_TRY(shards_ != nullptr ? shards_->save(folder) : Status());
         TENON_TRY(save(*trainer_, extras, manifest().checkpoint.buffer, folder));
-        TENON_TRY(shards_ != nullptr ? shards_->saved() : Status());
+        TENON_TRY(shards_ != nullptr ? shards_->saved(folder) : Status());
         TENON_TRY(recording_ ? recording_->save(folder) : Status());
         if (background_ && background_->pending()) {
             TENON_TRY(background_->save(folder, extras.executor, BackgroundEvaluation::kPending));

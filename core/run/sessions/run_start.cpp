@@ -24,8 +24,8 @@ Status Run::prepare(const std::string& executor_before) {
     }
     const Timed timed(profile(), preparing_);
     const Wiring& wiring = *setup_.wiring;
-    executor_ = TENON_TRY(
-        load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring), true));
+    executor_ = TENON_TRY(load_executor_of(wiring, setup_.host->pool, executor_before, dump_,
+                                           device_to_learn_on(wiring), true, setup_.host->exchange));
     if (shards_ != nullptr) {
         executor_ = make_shared_executor(std::move(executor_), shards_->group());
     }

@@ -17,6 +17,7 @@
 #include "run/sessions/run.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
+#include "run/start/libtorch.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/column_readers.hpp"
@@ -136,9 +137,10 @@ Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
     const std::filesystem::path own =
         checkpoint.empty() ? "" : folder_of_shard(checkpoint, continues ? shards.rank() : 0);
     const Origin origin = TENON_TRY(continues ? origin_of(own) : Origin{});
-    const std::unique_ptr<Executor> executor = make_shared_executor(
-        TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor, {}, device_to_learn_on(wiring), true)),
-        shards.group());
+    const std::unique_ptr<Executor> executor =
+        make_shared_executor(TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor, {},
+                                                        device_to_learn_on(wiring), true, setup.host->exchange)),
+                             shards.group());
     const std::unique_ptr<Trainer> trainer =
         TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
     if (!request.from.empty()) {
@@ -152,12 +154,22 @@ Status follow(Setup setup, const TrainingRequest& request, Shards& shards) {
     return follow(*trainer, executor.get(), shards);
 }
 
+// What `auto` compares compiled programs with, and shards compare them together.
+std::string libtorch_of(const Wiring& wiring) {
+    if (wiring.manifest.run.executor == "compiled") {
+        return "";
+    }
+    const Result<Libtorch> found = find_libtorch();
+    return found ? found->version : "none";
+}
+
 // What all shards of a run must have in common.
 Result<std::vector<Common>> common_of(const Wiring& wiring) {
     const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
     return std::vector<Common>{
         {.name = "build of Tenon", .value = build_id()},
         {.name = "set of vector instructions", .value = std::string(simd::name_of(simd::level())), .shown = true},
+        {.name = "libtorch", .value = libtorch_of(wiring), .shown = true},
         {.name = "set of plugin files (plugins.toml)", .value = plugins},
         {.name = "manifest", .value = resolved_manifest(wiring)}};
 }

@@ -103,7 +103,7 @@ std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring) {
 
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
                                                 const std::string& before, const std::filesystem::path& dump,
-                                                std::shared_ptr<Device> device, bool updates) {
+                                                std::shared_ptr<Device> device, bool updates, Exchange* exchange) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem(
@@ -120,7 +120,8 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
                                     .dump = dump,
                                     .print = print,
                                     .device = std::move(device),
-                                    .reference_on_device = reference_on_device};
+                                    .reference_on_device = reference_on_device,
+                                    .exchange = exchange};
     const auto compiled_alone = [&] {
         // The reference executor only explains failures, so libtorch is mapped only when a failure occurs.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
@@ -148,11 +149,12 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
                                                    const std::filesystem::path& dump, std::shared_ptr<Device> device,
-                                                   bool updates) {
+                                                   bool updates, Exchange* exchange) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }
-    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device), updates);
+    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device), updates,
+                         exchange);
 }
 
 Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool) {

@@ -40,6 +40,8 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
         TENON_TRY(build_units(*executor));
     }
     move_schedules();
+    // shards tell each other after each round what transforms have seen (shards.cpp)
+    TENON_TRY(exchange_ != nullptr ? source_->lanes().merge_by_join() : Status());
     const tn_key key = make_key(wiring_.seed(), "env");
     return source_->reset(lane_seeds(key, source_->lane_count(), 0, first_lane(wiring_.manifest)).data());
 }

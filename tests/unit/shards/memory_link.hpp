@@ -2,6 +2,7 @@
 // Links between threads of one process, and a group of them.
 #pragma once
 
+#include <barrier>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -98,6 +99,17 @@ void in_group(std::size_t count, F f, std::chrono::milliseconds limit = std::chr
     for (std::thread& thread : threads) {
         thread.join();
     }
+}
+
+// The same, if no member ends before all have done their part: under load a member whose partner has done, and is gone,
+// would wait for a third one no longer than the grace of a group.
+template <class F>
+void in_whole_group(std::size_t count, F f) {
+    std::barrier<> all(static_cast<std::ptrdiff_t>(count));
+    in_group(count, [&](Group& group) {
+        f(group);
+        all.arrive_and_wait();
+    });
 }
 
 }  // namespace tenon::test

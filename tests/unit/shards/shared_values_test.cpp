@@ -126,7 +126,7 @@ std::vector<std::vector<double>> after_updates(Add add, bool compiled, std::size
     }
     out.back() = whole.numbers();
     std::vector<std::string> said(shards);
-    in_group(shards, [&](Group& group) {
+    in_whole_group(shards, [&](Group& group) {
         Process own(add, compiled, &group);
         said[group.rank()] = own.said;
         for (std::int64_t update = 0; update < kUpdates && own.program != nullptr; ++update) {
@@ -221,7 +221,7 @@ ValueId normalised(Sketch& s, ValueId y, ValueId /*w*/) {
 TEST_CASE("a minibatch of a value that is not finite in one shard is left out by all") {
     std::vector<int> left_out(2);
     std::vector<std::vector<double>> numbers(2);
-    in_group(2, [&](Group& group) {
+    in_whole_group(2, [&](Group& group) {
         Process own(normalised, true, &group, Leeway::kLeaveOut);
         std::vector<double> rows = rows_of(group.rank());
         rows[1] = group.rank() == 1 ? std::numeric_limits<double>::quiet_NaN() : rows[1];
@@ -238,7 +238,7 @@ TEST_CASE("each part of a step has values of its own, and a dry run tells nobody
     REQUIRE(whole.run(rows_of_all(2), 0, nullptr, {.first = true, .last = false}));
     REQUIRE(whole.run(rows_of(2), 0, nullptr, {.first = false, .last = true}));
     std::vector<std::vector<double>> numbers(2);
-    in_group(2, [&](Group& group) {
+    in_whole_group(2, [&](Group& group) {
         Process own(normalised, true, &group);
         const std::vector<double> all = rows_of(2);
         const auto half = static_cast<std::ptrdiff_t>(group.rank() * kRows / 2);
@@ -273,7 +273,7 @@ TEST_CASE("a shard that ends between two phases ends the others with its sentenc
 
 TEST_CASE("shards whose values differ in number come apart with a sentence") {
     std::string said;
-    in_group(2, [&](Group& group) {
+    in_whole_group(2, [&](Group& group) {
         std::vector<double> numbers(1 + group.rank());
         ExchangeHead head{.numbers = numbers};
         const Status done = group.sum(head, {}, DType::kF64);
@@ -282,8 +282,8 @@ TEST_CASE("shards whose values differ in number come apart with a sentence") {
         }
     });
     CHECK(said ==
-          "the shards have come apart: shard 1 of 2 sent 24 bytes with its gradients, and shard 0 of 2 "
-          "(thread 0) expected 16");
+          "the shards have come apart: shard 1 of 2 sent 32 bytes with its gradients, and shard 0 of 2 "
+          "(thread 0) expected 24");
 }
 
 TEST_CASE("shards exchange values that depend on rows, and are read for more than their shape") {

@@ -81,7 +81,7 @@ void check_sums(std::size_t count, bool infinities) {
     }
     const std::vector<double> wanted_numbers = plain_sum(numbers_of_each);
     std::vector<int> right(count);
-    in_group(count, [&](Group& group) {
+    in_whole_group(count, [&](Group& group) {
         const std::size_t rank = group.rank();
         Network first = network_with(big[rank].data(), kNumbers * sizeof(Real));
         Network second = network_with(small[rank].data(), 16 * sizeof(Real));
@@ -130,7 +130,7 @@ TEST_CASE("large gradients of shards whose minibatches were left out are the sum
             const std::vector<float> wanted(kLarge, static_cast<float>(count - 1));
             const std::vector<float> one(kLarge, 1);
             std::vector<int> right(count);
-            in_group(count, [&](Group& group) {
+            in_whole_group(count, [&](Group& group) {
                 const std::size_t rank = group.rank();
                 Network network = network_with((rank == without ? stale : one).data(), kLarge * sizeof(float));
                 Network* const networks[] = {&network};
@@ -156,7 +156,7 @@ TEST_CASE("a shard whose minibatches were left out gets the sum of the others") 
             }
             const std::vector<float> wanted = plain_sum(all);
             std::vector<int> right(count);
-            in_group(count, [&](Group& group) {
+            in_whole_group(count, [&](Group& group) {
                 const std::size_t rank = group.rank();
                 const std::vector<float> stale(16, 1e9F);  // it is not read
                 Network network = network_with(rank == without ? stale.data() : all[rank].data(), 64);

@@ -92,7 +92,7 @@ TEST_CASE("an update of two shards has the bits of one process with train.accumu
         shards.push_back(std::make_unique<Process>(shares));
         shards.push_back(std::make_unique<Process>(shares));
         std::vector<std::vector<double>> theirs(6);
-        in_group(2, [&](Group& group) {
+        in_whole_group(2, [&](Group& group) {
             for (std::size_t update = 0; update < 3; ++update) {
                 if (!shards[group.rank()]->run(kRows[group.rank()], {}, &group)) {
                     return;
@@ -111,7 +111,7 @@ TEST_CASE("a shard whose loss is not finite fails alone, and the other waits for
     Process first(false);
     Process second(false);
     std::vector<std::string> said(2);
-    in_group(2, [&](Group& group) {
+    in_whole_group(2, [&](Group& group) {
         Process& own = group.rank() == 0 ? first : second;
         const Status met = group.meet({});
         const Status done = own.run(group.rank() == 0 ? kRows[0] : std::vector<double>{1.0, std::nan("")}, {}, &group);

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The bytes of four shards do not depend on where they are: started by one process, two on each of two machines, or each on its
+own. A machine is a network namespace here; two of them are connected by a cable (veth) and the shards meet by TCP with a key, or none
+has a network and they meet by a file. ./test has one objective, .ci/long all."""
+
+import os
+import signal
+import subprocess
+import unittest
+
+from runs import MANIFESTS, PATIENCE, TENON, RunCase, parameters, wait_until, without_time
+from shards_test import PPO
+
+from long import LONG  # isort: skip
+
+SHARDS = ["--set", "run.shards=4", "--set", "run.executor='compiled'"]
+NORM = 'env.transforms=[{plugin="standard/observation_norm"}]'
+SHORT_PENDULUM = ["run.total_frames=240", "train.start_frames=120", "policy.qvalue.hidden=[16]", "policy.actor.hidden=[16]", "eval.every_frames=120"]
+OBJECTIVES = {
+    "PPO by minibatch, value normalisation, observation_norm": ("ppo", [NORM]),
+    "PPO by batch": ("ppo", ["objective.normalise_over='batch'", "objective.value_normalisation='none'"]),
+    "DQN with priorities": ("dqn", ["buffer.plugin='replay/prioritised'", "run.total_frames=2000"]),
+    "SAC": ("sac_pendulum", SHORT_PENDULUM),
+    "CrossQ": ("crossq_pendulum", SHORT_PENDULUM),
+    "PPO with a GRU": ("ppo_gru_cartpole", ["run.total_frames=4096", "eval.every_frames=2048", "train.epochs=2"]),
+}
+
+
+def permitted():
+    return subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(permitted(), "this machine does not permit network namespaces")
+class ShardsPlaced(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.put("ppo.toml", PPO)
+
+    def manifest_of(self, name):
+        return {"ppo": self.folder / "ppo.toml", "dqn": self.manifest}.get(name, MANIFESTS / f"{name}.toml")
+
+    def machines(self):
+        """Two network namespaces with a cable between them, as what stands before a command; none where there is no `ip`."""
+        holders = []
+        for _ in range(2):
+            holder = subprocess.Popen(["unshare", "-n", "sleep", "1000"])
+            self.addCleanup(holder.wait)
+            self.addCleanup(holder.kill)
+            holders.append(["nsenter", "-t", str(holder.pid), "-n"])
+        own = os.readlink("/proc/self/ns/net")
+        wait_until(lambda: all(os.readlink(f"/proc/{holder[2]}/ns/net") != own for holder in holders))
+        orders = [(0, f"link add cable type veth peer name cable netns {holders[1][2]}"),
+                  *((i, order) for i in (0, 1) for order in (f"addr add 10.77.0.{i + 1}/24 dev cable", "link set cable up", "link set lo up"))]  # fmt: skip
+        for i, order in orders:
+            if subprocess.run([*holders[i], "ip", *order.split()], capture_output=True).returncode != 0:
+                return None
+        return holders
+
+    def launched(self, places, variables, *words):
+        """Starts a shard at each place."""
+        started = []
+        for rank, place in enumerate(places):
+            environment = {**self.environment(), **variables, "RANK": str(rank), "WORLD_SIZE": str(len(places))}
+            started.append(subprocess.Popen([*place, TENON, "run", "--quiet", *words], env=environment, cwd=self.folder, text=True,
+                                            stderr=subprocess.PIPE, stdout=subprocess.PIPE))  # fmt: skip
+            self.addCleanup(started[-1].kill)
+        said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+        self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+
+    def placements(self):
+        """What stands before the command of each shard, and the variables of all."""
+        out = {"1 + 1 + 1 + 1": ([["unshare", "-n"]] * 4, {"MASTER_ADDR": str(self.folder / "meeting")})}
+        machines = self.machines()
+        if machines is None:
+            print("left out: two machines with a cable, because this machine has no veth or no `ip`")
+            return out
+        first, second = machines
+        return {"2 + 2": ([first, first, second, second], {"MASTER_ADDR": "10.77.0.1", "MASTER_PORT": "29500", "TENON_KEY": "a key"}), **out}
+
+    def assert_same(self, first, second, name):
+        self.assertEqual(parameters(first), parameters(second), name)
+        self.assertEqual(without_time(first), without_time(second), name)
+        for rank in (1, 2, 3):
+            self.assertEqual((first / f"checkpoints/last/shard-{rank}/parameters.safetensors").read_bytes(), parameters(first), name)
+
+    def test_any_placement_has_the_same_bytes(self):
+        placements = self.placements()
+        for number, (name, (manifest, sets)) in enumerate(OBJECTIVES.items()):
+            if number > 0 and not LONG:
+                break
+            words = [*SHARDS, *(word for each in sets for word in ("--set", each))]
+            together = self.folder / f"together {number}"
+            self.train(self.manifest_of(manifest), "--out", together, *words)
+            for place, (before, variables) in placements.items():
+                with self.subTest(name, place=place):
+                    out = self.folder / f"{place} {number}"
+                    self.launched(before, variables, self.manifest_of(manifest), "--out", out, *words)
+                    self.assert_same(together, out, name)
+                if not LONG:
+                    break
+
+    @unittest.skipUnless(LONG, ".ci/long has it")
+    def test_a_stopped_run_goes_on_in_another_placement(self):
+        words = [*SHARDS, "--set", NORM]
+        whole, half = self.folder / "whole", self.folder / "half"
+        self.train(self.folder / "ppo.toml", "--out", whole, *words)
+        process = self.start("run", "ppo.toml", "--quiet", "--out", half, *words)
+        self.wait_for(process, self.has_records(half, 2))
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        for number, (before, variables) in enumerate(self.placements().values()):
+            end = ["--set", "run.total_frames=3072"] if number == 0 else ["--set", "run.total_frames=4096"]
+            self.launched(before, variables, "--resume", half, *end)
+        self.assertEqual(parameters(whole), parameters(half))
+
+
+if __name__ == "__main__":
+    unittest.main()
