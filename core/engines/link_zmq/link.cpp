@@ -96,7 +96,7 @@ public:
         for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count; ++rank) {
             own.push_back(TENON_TRY(wait_for(rank, keys)));
         }
-        const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own));
+        const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own, late_));
         for (std::size_t rank = 0; rank < meeting_.rank; ++rank) {
             const std::size_t mine = meeting_.rank - rank - 1;
             if (all[rank].size() <= mine) {
@@ -133,7 +133,13 @@ public:
                 items_.push_back({.socket = peer.monitor.get()});
             }
         }
+        if (late_.socket != nullptr) {
+            items_.push_back({.socket = late_.socket.get()});
+        }
         zmq_.poll(items_.data(), static_cast<int>(items_.size()), static_cast<long>(limit.count()));
+        if (late_.socket != nullptr && items_.back().revents != 0) {
+            answer_late(zmq_, meeting_, late_);
+        }
     }
 
     [[nodiscard]] std::optional<std::size_t> gone() override {
@@ -154,6 +160,7 @@ public:
             peer.monitor.reset();
             peer.socket.reset();
         }
+        late_.socket.reset();
     }
 
     [[nodiscard]] std::string address() const override { return meeting_.endpoint; }
@@ -264,6 +271,7 @@ private:
     Context context_;
     Meeting meeting_;
     std::vector<Peer> peers_;  // by rank; that of this process is empty
+    LateGuests late_;
     Received received_;
     std::vector<PollItem> items_;
 };

@@ -16,6 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kHelloAgain = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds kLatePatience = std::chrono::seconds(15);  // by then a lost connection has ended
 
 constexpr std::string_view kHello = "tenon shard 1";
 constexpr std::string_view kTable = "tenon shards 1";
@@ -63,12 +64,49 @@ struct Guest {
     std::vector<std::string> endpoints;
 };
 
+struct Hello {
+    std::size_t rank = 0;
+    std::size_t count = 0;
+    Guest guest;
+};
+
+// The next hello that has come. What is no hello is a stranger's, and is dropped.
+std::optional<Hello> take_hello(const Library& zmq, void* router) {
+    Received part(zmq);
+    while (part.take(router)) {
+        const std::string id(text(part.bytes()));
+        std::string message;
+        while (part.has_more() && part.take(router)) {
+            message = text(part.bytes());
+        }
+        std::vector<std::string> lines = lines_of(message);
+        if (lines.size() < 4 || lines[0] != kHello) {
+            continue;
+        }
+        const auto rank = number(lines[1]);
+        const auto count = number(lines[2]);
+        if (rank && count) {
+            const std::string name = lines[3];
+            lines.erase(lines.begin(), lines.begin() + 4);
+            return Hello{
+                .rank = *rank, .count = *count, .guest = {.id = id, .name = name, .endpoints = std::move(lines)}};
+        }
+    }
+    return std::nullopt;
+}
+
+Status refuse_one(const Library& zmq, void* router, const std::string& id, const std::string& why) {
+    TENON_TRY(send(zmq, router, id, kMore));
+    return send(zmq, router, std::string(kRefused) + "\n" + why);
+}
+
 class Host {
 public:
     Host(const Library& zmq, const Meeting& meeting) : zmq_(zmq), meeting_(meeting), guests_(meeting.count) {}
 
-    Result<Endpoints> receive(void* context, const std::optional<Keys>& keys, const std::vector<std::string>& own) {
-        const Socket router(zmq_.socket(context, kRouter));
+    Result<Endpoints> receive(void* context, const std::optional<Keys>& keys, const std::vector<std::string>& own,
+                              LateGuests& late) {
+        Socket router(zmq_.socket(context, kRouter));
         TENON_TRY(use_keys(zmq_, router.get(), keys, true));
         set(zmq_, router.get(), kLinger, 2000);
         const std::string& met = meeting_.endpoint;
@@ -104,6 +142,11 @@ public:
             }
         }
         TENON_TRY(tell_all(router.get(), table));
+        late.socket = std::move(router);
+        late.names.push_back(meeting_.name);
+        for (std::size_t rank = 1; rank < meeting_.count; ++rank) {
+            late.names.push_back(guests_[rank].name);
+        }
         return out;
     }
 
@@ -132,39 +175,22 @@ private:
         return why;
     }
 
-    // Takes every hello that has come. What is no hello is a stranger's, and is dropped.
+    // Takes every hello that has come.
     Status hear(void* router) {
-        Received part(zmq_);
-        while (part.take(router)) {
-            const std::string id(text(part.bytes()));
-            std::string message;
-            while (part.has_more() && part.take(router)) {
-                message = text(part.bytes());
-            }
-            std::vector<std::string> lines = lines_of(message);
-            if (lines.size() < 4 || lines[0] != kHello) {
+        while (std::optional<Hello> hello = take_hello(zmq_, router)) {
+            const auto& [rank, count, guest] = *hello;
+            const bool known = rank > 0 && rank < meeting_.count && count == meeting_.count;
+            const std::string before = rank == 0 ? meeting_.name : known ? guests_[rank].name : "";
+            if (known && (before.empty() || before == guest.name)) {
+                guests_[rank] = std::move(hello->guest);
                 continue;
             }
-            const auto rank = number(lines[1]);
-            const auto count = number(lines[2]);
-            const std::string name = lines[3];
-            lines.erase(lines.begin(), lines.begin() + 4);
-            Guest here{.id = id, .name = name, .endpoints = std::move(lines)};
-            if (!rank || !count) {
-                continue;
-            }
-            const bool known = *rank > 0 && *rank < meeting_.count && *count == meeting_.count;
-            const std::string before = *rank == 0 ? meeting_.name : known ? guests_[*rank].name : "";
-            if (known && (before.empty() || before == name)) {
-                guests_[*rank] = std::move(here);
-                continue;
-            }
-            TENON_TRY(send(zmq_, router, id, kMore));
-            const std::string why = *count != meeting_.count
-                                        ? name + " says that the run has " + std::to_string(*count) + " shards, but " +
-                                              meeting_.name + " says " + std::to_string(meeting_.count)
-                                        : "two processes are " + shard(*rank, *count) + ": " + before + ", and " + name;
-            TENON_TRY(send(zmq_, router, std::string(kRefused) + "\n" + why));
+            const std::string why =
+                count != meeting_.count
+                    ? guest.name + " says that the run has " + std::to_string(count) + " shards, but " + meeting_.name +
+                          " says " + std::to_string(meeting_.count)
+                    : "two processes are " + shard(rank, count) + ": " + before + ", and " + guest.name;
+            TENON_TRY(refuse_one(zmq_, router, guest.id, why));
             return input_problem(why);
         }
         return {};
@@ -237,9 +263,32 @@ std::string where_to_bind(const Meeting& meeting, const std::string& port) {
     return std::string(start) + interface + ":" + port;
 }
 
+void answer_late(const Library& zmq, const Meeting& meeting, LateGuests& late) {
+    while (const std::optional<Hello> hello = take_hello(zmq, late.socket.get())) {
+        const Guest& guest = hello->guest;
+        const std::string& before = late.names[std::min(hello->rank, late.names.size() - 1)];
+        if (before == guest.name) {
+            continue;  // it has said hello again before it heard the answer
+        }
+        const auto now = Clock::now();
+        const auto since = late.since.try_emplace(guest.name, now).first->second;
+        if (now - since < std::min(kLatePatience, meeting.limit / 2)) {
+            continue;
+        }
+        const std::string both =
+            hello->rank >= meeting.count || hello->count != meeting.count
+                ? guest.name + " is shard " + std::to_string(hello->rank) + " of " + std::to_string(hello->count)
+                : "two processes are " + shard(hello->rank, meeting.count) + ": " + before + ", and " + guest.name;
+        (void)refuse_one(
+            zmq, late.socket.get(), guest.id,
+            both + ", which has come to " + meeting.endpoint + " after the run of " + meeting.name + " began");
+    }
+}
+
 Result<Endpoints> meet(const Library& zmq, void* context, const Meeting& meeting, const std::optional<Keys>& keys,
-                       const std::vector<std::string>& own) {
-    return meeting.rank == 0 ? Host(zmq, meeting).receive(context, keys, own) : visit(zmq, context, meeting, keys, own);
+                       const std::vector<std::string>& own, LateGuests& late) {
+    return meeting.rank == 0 ? Host(zmq, meeting).receive(context, keys, own, late)
+                             : visit(zmq, context, meeting, keys, own);
 }
 
 }  // namespace tenon::zmq

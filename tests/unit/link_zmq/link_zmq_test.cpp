@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -157,6 +159,35 @@ TEST_CASE("two processes with one number are named, in all processes") {
         INFO(sentence);
         CHECK(sentence.starts_with("two processes are shard 1 of 3: thread "));
     }
+}
+
+TEST_CASE("a process whose number has come before is refused while the others go on") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    std::vector<std::string> said(3);
+    std::atomic<int> linked = 0;
+    std::barrier<> together(2);  // neither ends before the other has looked
+    in_threads(3, [&](std::size_t i) {
+        Meeting meeting = meeting_of(endpoint, i == 2 ? 1 : i, 2);
+        meeting.name = "thread " + std::to_string(i);
+        meeting.limit = i == 0 ? 400ms : 20s;  // half of it is how long a late one waits for the end of another
+        while (i == 2 && linked < 2) {
+            std::this_thread::sleep_for(1ms);
+        }
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+        said[i] = link ? "linked" : link.error().sentence;
+        ++linked;
+        while (i < 2 && linked < 3) {
+            (*link)->wait(1 - i, 50ms);
+            said[i] = (*link)->gone() ? "lost" : said[i];
+        }
+        if (i < 2) {
+            together.arrive_and_wait();
+        }
+    });
+    CHECK(said[0] == "linked");
+    CHECK(said[2] == "two processes are shard 1 of 2: thread 1, and thread 2, which has come to " + endpoint +
+                         " after the run of thread 0 began");
 }
 
 TEST_CASE("processes that disagree on the number of shards are named") {
