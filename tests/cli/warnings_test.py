@@ -223,6 +223,13 @@ class Warnings(unittest.TestCase):
             self.warned("untrained", f"[policy.prey] {begins}no objective trains it, it has no init, and no hook writes it",
                         "add an objective that trains it, or set policy.prey.init to a run or a file of weights", hunt)
 
+    def test_networks_that_guide_no_search(self):
+        guides, remedy = "[policy.guide] guides no search: ", "let a tree search act, or remove [policy.guide]"
+        self.warned("guide", f"{guides}no policy that acts steps copies of the env", remedy, "manifests/ppo_cartpole.toml",
+                    sets=['policy.guide={ plugin = "plan/guide" }'])
+        self.warned("guide", "[policy.other] guides no search: an earlier network does", "remove one of them", "manifests/zero_tictactoe.toml",
+                    sets=['policy.other={ plugin = "plan/guide" }'])
+
     def test_our_manifests_give_none(self):
         with tempfile.TemporaryDirectory() as folder:
             seen = 0

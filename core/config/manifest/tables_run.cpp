@@ -228,7 +228,7 @@ TableSchema validate() {
     allow.choices = {"horizon",      "target_entropy", "reward_scale",      "truncation",
                      "replay_ratio", "short_batch",    "observation_scale", "scheduled_value",
                      "pool",         "device",         "time_limit",        "untrained",
-                     "stop",         "draws",          "unread_column"};
+                     "guide",        "stop",           "draws",             "unread_column"};
     return {.name = "validate",
             .help = "What `tenon validate` warns of; docs/warnings.md has each warning. It changes nothing in a run.",
             .keys = {std::move(allow)}};

@@ -28,6 +28,7 @@ constexpr auto kAll = std::to_array<Entry>({{"horizon", advise_horizon},
                                             {"device", advise_device},
                                             {"time_limit", advise_time_limit},
                                             {"untrained", advise_untrained},
+                                            {"guide", advise_guide},
                                             {"stop", advise_stop},
                                             {"draws", advise_draws},
                                             {kUnreadColumn, warn_of_unread}});

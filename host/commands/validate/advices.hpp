@@ -15,6 +15,9 @@ void advise_draws(const Wiring& wiring, Problems& problems);
 // device_advice.cpp
 void advise_device(const Wiring& wiring, Problems& problems);
 
+// guide_advice.cpp
+void advise_guide(const Wiring& wiring, Problems& problems);
+
 // learning_advice.cpp
 void advise_horizon(const Wiring& wiring, Problems& problems);
 void advise_target_entropy(const Wiring& wiring, Problems& problems);
