@@ -43,6 +43,34 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .differentiate = &graph::add_derivative};
 }
 
+// "the objective 'hunt' of the 3 agents of 'hunters'".
+std::string in_words(const BuildSite& site, const Unit& objective) {
+    std::string out = "the objective '" + objective.role + "'";
+    for (std::size_t i = 0; site.groups != nullptr && i < site.groups->size(); ++i) {
+        const graph::Group& group = (*site.groups)[i];
+        if (group.name == objective.group) {
+            out += " of the " + std::to_string(group.agents) + " agents of '" + group.name + "'";
+        }
+    }
+    return out;
+}
+
+// The context of an objective's program. If its calls give a network's parameters other sizes than those of an earlier
+// objective, the problem names both, because sizes may be those of their groups.
+Context context_for(const BuildSite& site, const Unit& objective, std::string program, std::vector<Dim> leading,
+                    const std::vector<Column>& columns, bool trains) {
+    Context out = context_of(site, std::move(program), std::move(leading), columns, trains);
+    out.declare = [layouts = site.layouts, words = in_words(site, objective)](const graph::ParameterRequest& request) {
+        const std::string& first = layouts->callers.try_emplace(std::string(request.role), words).first->second;
+        Status agreed = layouts->declare(request);
+        if (!agreed && first != words) {
+            agreed.error().sentence = first + " and " + words + " call it with other sizes: " + agreed.error().sentence;
+        }
+        return agreed;
+    };
+    return out;
+}
+
 std::vector<Port> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
     std::vector<Port> out;
     for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
@@ -315,7 +343,7 @@ std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
 
 BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Dim>& leading,
                           const std::vector<Column>& columns, Problems& problems) {
-    Context context = context_of(site, "update", leading, columns, true);
+    Context context = context_for(site, objective, "update", leading, columns, true);
     context.burn_in = site.burn_in;
     context.forgets = site.forgets;
     graph::Builder builder(context, problems);
@@ -334,7 +362,8 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
 
 BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, const std::string& function,
                                const std::vector<Column>& columns, Problems& problems) {
-    graph::Builder builder(context_of(site, function, {graph::kTime, graph::kLanes}, columns, false), problems);
+    graph::Builder builder(context_for(site, objective, function, {graph::kTime, graph::kLanes}, columns, false),
+                           problems);
     builder.build(objective, function, {}, "eval");
     BuiltProgram out = program_of(site, builder, function, objective.place, columns);
     out.writes_state = true;

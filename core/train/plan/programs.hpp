@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,6 +47,7 @@ Result<T> brought_in(Result<T> result, const Place& place) {
 struct Layouts {
     std::vector<NetworkLayout> networks;
     std::set<std::pair<std::string, ParameterSlab>> copies;  // other versions than live that programs read, by role
+    std::map<std::string, std::string> callers;              // in words, the first objective that reads a network's
 
     Status declare(const graph::ParameterRequest& request);
     [[nodiscard]] bool reads(const std::string& role, ParameterSlab slab) const {
