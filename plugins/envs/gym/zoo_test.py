@@ -212,7 +212,7 @@ class Zoo(WorldsCase):
     def test_groups_by_patterns(self):
         said = self.tenon("explain", self.manifest("zoo_worlds:Comers", groups='{ flies = ["bee_*"], ants = "ant_?" }'))
         self.assertRegex(said, "flies.observation +uint8")
-        said = self.tenon("explain", self.manifest("zoo_worlds:Spread", groups='{ one = "agent_0", others = "agent_[12]" }'))
+        said = self.tenon("explain", self.manifest("pettingzoo:zoo_worlds:Spread", groups='{ one = "agent_0", others = "agent_[12]" }'))
         self.assertRegex(said, r"others.observation +float32 +\[2, 18\]")
 
     def test_agents_that_stay_have_no_presence(self):
@@ -226,6 +226,7 @@ class Zoo(WorldsCase):
         self.assertRegex(said, r"option 'groups': the agent 'bee_0' is in no group: groups has 'ants'\n --> .*m.toml")
         cases = [
             (dict(id="pettingzoo:zoo_world"), "needs the module zoo_world, which"),
+            (dict(id="pettingzoo:zoo_worlds:Comer"), "has no function Comer"),
             (dict(id="pettingzoo:json"), "has none of the functions parallel_env, env, raw_env"),
             (dict(id="zoo_worlds:NoAgents"), "'zoo_worlds:NoAgents' has no list possible_agents: the columns of a run are fixed"),
             (dict(id="zoo_worlds:NobodyNamed"), "'zoo_worlds:NobodyNamed' has no list agents after reset"),

@@ -19,13 +19,16 @@ class Moment:
 
 
 def make(name, lanes, kwargs):
-    """What a module makes: "mpe2.simple_spread_v3", or "classic.tictactoe_v3" of PettingZoo itself."""
+    """What a module makes: "mpe2.simple_spread_v3", or "classic.tictactoe_v3" of PettingZoo itself; after a colon, the name of one
+    of its functions or classes."""
     if lanes is not None:
         raise Refusal("environments of several agents have no vector form here: leave out vector = \"make_vec\"", "vector")
-    module = load(name)
-    maker = next((n for n in MAKERS if callable(getattr(module, n, None))), None)
+    name, colon, function = name.partition(":")
+    module, makers = load(name), (function,) if colon else MAKERS
+    maker = next((n for n in makers if callable(getattr(module, n, None))), None)
     if maker is None:
-        raise Refusal("the module %s (%s) has none of the functions %s" % (name, module.__file__, ", ".join(MAKERS)))
+        what = "no function %s" % function if colon else "none of the functions " + ", ".join(MAKERS)
+        raise Refusal("the module %s (%s) has %s" % (name, module.__file__, what))
     return getattr(module, maker)(**kwargs)
 
 
