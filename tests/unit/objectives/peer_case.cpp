@@ -101,7 +101,9 @@ void join_group(graph::Column& column, const std::vector<graph::Group>& groups) 
     for (const graph::Group& group : groups) {
         if (within(key.substr(key.starts_with("next.") ? 5 : 0), group.name)) {
             column.spec.group = group.name;
-            if (column.spec.shape.rank == 0 || column.spec.kind == SpecKind::kMultiCategorical) {
+            const bool of_one_agent =
+                column.spec.kind == SpecKind::kMultiCategorical || column.spec.kind == SpecKind::kBounded;
+            if (column.spec.shape.rank == 0 || of_one_agent) {
                 column.spec.shape = join(Shape{group.agents}, column.spec.shape);
             }
         }

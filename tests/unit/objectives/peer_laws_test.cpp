@@ -175,7 +175,11 @@ TEST_CASE("a stage computes the same gradients without the others, and leaves no
             for (const PeerTensor& tensor : gradients(assembly, outcome, DType::kF64)) {
                 const auto same = std::ranges::find(whole.gradients, tensor.name, &PeerTensor::name);
                 REQUIRE(same != whole.gradients.end());
-                CHECK(tensor.values == same->values);
+                if (golden.plan.groups.empty()) {
+                    CHECK(tensor.values == same->values);
+                } else {  // libtorch sums over agents in another order where it computes fewer gradients
+                    check_close(tensor.values, same->values);
+                }
             }
             for (std::uint32_t n = 0; n < assembly.learner.networks.size(); ++n) {
                 if (std::ranges::find(assembly.stages[alone].owned, n) == assembly.stages[alone].owned.end()) {
