@@ -40,6 +40,8 @@ BRIEF = {
     "dream_pendulum": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "eval.every_frames=440", "eval.episodes=2"]),
     "dreamer_v3_reach": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "policy.world.hidden=16",
                                     "policy.world.memory_size=16", "eval.every_frames=440", "eval.episodes=2"]),
+    "dreamer_v3_reach_pictures": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "policy.world.hidden=16",
+                                             "policy.world.memory_size=16", "eval.every_frames=440", "eval.episodes=2"]),
     "tdmpc2_pendulum": (600, 300, ["train.start_frames=250", "train.minibatch=24", "train.batch=10", "policy.planner.candidates=8", "policy.planner.elites=4",
                                    "policy.planner.paths=2", "policy.world.hidden=16", "eval.every_frames=300", "eval.episodes=1"]),
 }

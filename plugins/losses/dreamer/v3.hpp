@@ -59,6 +59,7 @@ struct V3 {
                                       "divergence between posterior and prior that costs nothing"),
         tenon::live("gamma", 0.997, "[0,1]", "discount of the next value"),
         tenon::live("lambda", 0.95, "(0,1]", "weight of longer returns"),
+        tenon::live("observation_coefficient", 1.0, "[0,inf)", "weight of the error of what is decoded"),
         tenon::live("dynamics_coefficient", 1.0, "[0,inf)", "weight of the divergence that moves the prior"),
         tenon::live("representation_coefficient", 0.1, "[0,inf)", "weight of that which moves the posterior"),
         tenon::live("entropy_coefficient", 3e-4, "[0,inf)", "weight of the actor's entropy"),
@@ -87,7 +88,8 @@ private:
         const Value arrived = g.network("world")(next).call<1>("arrived", {memory})[0];
 
         const Value observed = world.call<1>("observed", {})[0];
-        g.rows("world.observation", sum(square(world.call<1>("decoded", {features})[0] - observed)));
+        g.rows("world.observation",
+               g.option("observation_coefficient") * sum(square(world.call<1>("decoded", {features})[0] - observed)));
         g.rows("world.reward", world.call<1>("reward_error", {arrived, next["reward"]})[0]);
         const Value goes_on = world.call<1>("continues", {arrived})[0];
         g.rows("world.continues", softplus(goes_on) - goes_on * (1 - next["terminated"]));

@@ -57,4 +57,14 @@ inline Value targets(const Graph& g, const std::vector<std::string>& in, const s
     return tenon::join(columns);
 }
 
+// The one column that is decoded.
+inline std::string only_target(const std::vector<std::string>& in, const std::vector<std::string>& decodes) {
+    const std::vector<std::string>& keys = decodes.empty() ? in : decodes;
+    if (keys.size() != 1) {
+        throw tenon::InvalidArgument("'filters' decode one picture, but " + std::to_string(keys.size()) +
+                                     " columns are decoded; name the picture in 'decodes'");
+    }
+    return keys.front();
+}
+
 }  // namespace world

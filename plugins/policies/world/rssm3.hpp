@@ -12,6 +12,7 @@
 
 #include "block_gru.hpp"
 #include "observed.hpp"
+#include "pictures3.hpp"
 #include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
 #include "tenon/heads/action.hpp"
@@ -32,6 +33,7 @@ struct Rssm3 {
     double unimix = 0.01;
     std::vector<std::string> in;
     std::vector<std::string> decodes;
+    std::vector<std::int64_t> filters;
 
     // Acting and updates see a draw of the posterior, evaluations its mode.
     [[nodiscard]] Value features(const Graph& g) const {
@@ -78,6 +80,10 @@ struct Rssm3 {
 
     [[nodiscard]] Value decoded(const Graph& g, Value features) const {
         const Value last = layers3(g, "decoder", features, decoder_layers, hidden);
+        if (!filters.empty()) {
+            const std::string key = only_target(in, decodes);
+            return PictureDecoder{filters}(g, last, key, tenon::sizes_of(g.batch()[key.c_str()]));
+        }
         return dense3(g, "decoder.out", last, tenon::last_size(observed(g)));
     }
 
@@ -96,7 +102,10 @@ struct Rssm3 {
         tenon::option<&Rssm3::unimix>("unimix", 0.01, "[0,1)", "share of the probability that all classes have alike"),
         tenon::option<&Rssm3::in>("in", {"observation"}, "", "the columns it observes, concatenated"),
         tenon::option<&Rssm3::decodes>(
-            "decodes", {}, "", "the columns it decodes, concatenated, pixels divided by 255; if empty, those of `in`")};
+            "decodes", {}, "", "the columns it decodes, concatenated, pixels divided by 255; if empty, those of `in`"),
+        tenon::option<&Rssm3::filters>("filters", {}, "[1,100000]",
+                                       "channels of the transposed convolutions that decode a picture, each of which "
+                                       "doubles it; if empty, pictures are decoded as rows")};
     static constexpr auto functions =
         std::tuple{tenon::function<&Rssm3::step>("step", "action", "features prior posterior memory"),
                    tenon::function<&Rssm3::features>("features", "", "features"),

@@ -115,6 +115,49 @@ TEST_CASE("a model over a trunk decodes what the env gave, and pixels as shares 
     }
 }
 
+// A dense layer without weights gives its bias, so that the picture does not depend on what is drawn.
+TEST_CASE("pictures are decoded by transposed convolutions as torch computes them") {
+    const GoldenCase golden = golden_case("picture_decoder.txt", "decoder");
+    for (const bool compiled : {false, true}) {
+        Plan plan = third(false, compiled);
+        plan.columns[0] = real_column("observation", {2, 8, 12}, DType::kU8);
+        plan.columns[1] = real_column("next.observation", {2, 8, 12}, DType::kU8);
+        Options& options = plan.networks[0].options;
+        std::ranges::find(options, "decoder_layers", [](const auto& option) { return option.first; })->second =
+            std::int64_t{0};
+        options.push_back({"in", std::vector<std::string>{"trunk.features"}});
+        options.push_back({"decodes", std::vector<std::string>{"observation"}});
+        options.push_back({"filters", std::vector<std::int64_t>{3, 4}});
+        plan.networks.push_back({.role = "trunk", .component = "test/Flattens", .options = {}});
+        Assembly assembly(std::move(plan));
+        FilledBatch batch(assembly.columns(), {.rows = 0, .time = 5, .lanes = kLanes}, 1);
+        batch.set("observation", golden["observation"]);
+        assembly.build();
+        const Network& world = assembly.network("world");
+        for (const Parameter& parameter : world.layout.parameters) {
+            if (parameter.name == "decoder.small.weight") {
+                std::fill_n(world.live.as<double>() + parameter.offset, parameter.size, 0.0);
+            } else if (parameter.name.starts_with("decoder.")) {
+                set_parameter(world.live, parameter, golden[parameter.name]);
+            }
+        }
+        assembly.load();
+        const Outcome outcome = assembly.run(batch);
+        CHECK(worst_difference({outcome.losses.at("world.observation")}, golden["loss"]) <= 1e-12);
+        std::size_t compared = 0;
+        for (const Parameter& parameter : world.layout.parameters) {
+            const auto expected = golden.lists.find("gradient/" + parameter.name);
+            if (expected != golden.lists.end()) {
+                CAPTURE(compiled, parameter.name);
+                const double* first = world.gradient.as<double>() + parameter.offset;
+                CHECK(worst_difference({first, first + parameter.size}, expected->second) <= 1e-11);
+                ++compared;
+            }
+        }
+        CHECK(compared == 7);
+    }
+}
+
 TEST_CASE("Dreamer's losses and gradients are those of plain loops in torch") {
     for (const bool compiled : {false, true}) {
         check_losses(golden_case("dreamer.txt", "dreamer"), plan_of(compiled),
