@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "config/manifest/fields.hpp"
 #include "config/manifest/table_reader.hpp"
 #include "config/manifest/tables.hpp"
 

@@ -31,7 +31,9 @@ private:
     void read_one(const std::string& key, const TomlNode& node) {
         const std::string path = path_of("columns", key);
         manifest_.given[path] = node.place;
-        StandInTable column{.key = key, .of = {}, .objectives = {}, .place = node.place};
+        StandInTable column;
+        column.key = key;
+        column.place = node.place;
         const std::size_t before = problems_.size();
         if (const auto* const of = std::get_if<std::string>(&node.value)) {
             column.of = *of;

@@ -16,9 +16,9 @@ namespace {
 TaskTable read_task(Manifest& manifest, Problems& problems, std::string_view schema, const FoundTable& found,
                     const ComponentTable& env, std::span<const GivenOption> shared) {
     const TableReader reader(manifest, problems, table_schema(schema), found);
-    TaskTable out{.component = reader.component(), .name = {}, .lanes = {}};
+    TaskTable out;
+    ComponentTable& component = out.component = reader.component();
     reader.fill(out);
-    ComponentTable& component = out.component;
     if (component.ref.plugin.empty()) {
         component.ref = {.plugin = env.ref.plugin, .place = found.place};
     }
@@ -59,16 +59,16 @@ std::vector<TaskTable> read_tasks(Manifest& manifest, Problems& problems, std::s
         }
         TaskTable task = read_task(manifest, problems, schema, own, env, shared);
         const Place place = place_of(manifest, path_of(own.path, "name"));
-        if (task.name.empty()) {
+        if (task.name.value_or("").empty()) {
             task.name = own.path.substr(path.size() + 1);  // its number
         }
-        if (!check_name(own.path, task.name, place, problems)) {
+        if (!check_name(own.path, *task.name, place, problems)) {
             continue;
         }
         const auto same = std::ranges::find(out, task.name, &TaskTable::name);
         if (same != out.end()) {
             problems.push_back(
-                input_problem("two tasks of [" + found.path + "] have the name '" + task.name + "'", place));
+                input_problem("two tasks of [" + found.path + "] have the name '" + *task.name + "'", place));
             problems.back().also.push_back(place_of(manifest, path_of(same->component.path, "name")));
         }
         out.push_back(std::move(task));

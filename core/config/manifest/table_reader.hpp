@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "config/manifest/fields.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/tables.hpp"
 

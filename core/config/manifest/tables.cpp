@@ -4,20 +4,74 @@
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
-
-#include "config/manifest/table_keys.hpp"
+#include <ranges>
 
 namespace tenon {
 namespace {
 
+struct KeyRow {
+    std::string_view name;
+    OptionType type;
+    bool has_default = false;
+    double number = 0;           // the default of a bool, an int or a float
+    std::string_view text = {};  // that of a string; lists are empty by default
+    std::string_view range = {};
+    std::string_view choices = {};  // with commas
+    bool live = false;
+    bool optional = false;
+    bool or_bytes = false;
+    std::string_view help;
+};
+
+struct TableRow {
+    std::string_view name;
+    std::string_view heading;
+    bool component;
+    std::span<const KeyRow> keys;
+};
+
+#include "config/manifest/generated/key_rows.inc"
+
+OptionValue default_of(const KeyRow& row) {
+    switch (row.type) {
+        case OptionType::kBool:
+            return row.number != 0;
+        case OptionType::kInt:
+            return static_cast<std::int64_t>(row.number);
+        case OptionType::kFloat:
+            return row.number;
+        case OptionType::kString:
+            return std::string(row.text);
+        default:
+            return std::vector<std::string>{};
+    }
+}
+
+OptionSchema schema_of(const KeyRow& row) {
+    OptionSchema out;
+    out.name = row.name;
+    out.type = row.type;
+    out.range = row.range;
+    out.help = row.help;
+    out.live = row.live;
+    out.or_bytes = row.or_bytes;
+    out.optional = row.optional && !row.has_default;
+    if (row.has_default) {
+        out.standard = default_of(row);
+    }
+    for (const auto choice : std::views::split(row.choices, ',')) {
+        out.choices.emplace_back(choice.begin(), choice.end());
+    }
+    return out;
+}
+
 std::vector<TableSchema> all() {
     std::vector<TableSchema> out;
-    for (const auto part : {tables::of_run, tables::of_acting, tables::of_learning, tables::of_records}) {
-        std::ranges::move(part(), std::back_inserter(out));
-    }
-    for (TableSchema& table : out) {
-        table.heading = table.heading.empty() ? "[" + table.name + "]" : table.heading;
+    for (const TableRow& row : kTables) {
+        TableSchema& table = out.emplace_back(std::string(row.name), std::string(row.heading), row.component);
+        std::ranges::transform(row.keys, std::back_inserter(table.keys), schema_of);
     }
     return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manifest's own tables as data: their permitted content, and the text of docs/reference/manifest.md.
+// The permitted content of the manifest's own tables, as keys.toml defines it.
 #pragma once
 
 #include <span>
@@ -12,11 +12,10 @@
 namespace tenon {
 
 struct TableSchema {
-    std::string name;          // "run", "env.transforms", "policy.NAME": capitals stand for a user's name
-    std::string heading = {};  // as written: "[[env.transforms]]"; by default "[run]", with the name
-    std::string help;
+    std::string name;        // "run", "env.transforms", "policy.NAME": capitals stand for a user's name
+    std::string heading;     // as written: "[run]", "[[env.transforms]]"
     bool component = false;  // has `plugin`; all unlisted keys are options of the component
-    std::vector<OptionSchema> keys;
+    std::vector<OptionSchema> keys = {};
 };
 
 // In the order of the reference page and of resolved manifests.

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "config/manifest/fields.hpp"
 #include "config/option/toml_text.hpp"
 
 namespace tenon {

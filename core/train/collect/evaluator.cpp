@@ -38,7 +38,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
         of_parts = std::move(only);
     } else {
         for (std::size_t i = 0; i < tasks.size(); ++i) {
-            out->tasks_.push_back({tasks[i].name, of_parts[i]});
+            out->tasks_.push_back({*tasks[i].name, of_parts[i]});
         }
     }
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));

@@ -66,7 +66,7 @@ Result<std::unique_ptr<EnvTasks>> make_tasks(const EnvParts& parts, std::span<co
             continue;
         }
         Instance env = TENON_TRY(instantiate(parts.tasks[i], lanes[i], seed, stream));
-        made.tasks.push_back({.name = (*parts.tables)[i].name,
+        made.tasks.push_back({.name = *(*parts.tables)[i].name,
                               .number = static_cast<std::uint32_t>(i),
                               .env = std::move(env),
                               .lanes = lanes[i]});

@@ -75,7 +75,7 @@ std::vector<std::string> score_names(const Manifest& manifest, std::span<const s
         const std::string prefix = envs[i] + (envs[i].empty() ? "" : "/");
         out.push_back(envs[i]);
         for (const TaskTable& task : evaluation_tasks(manifest, i)) {
-            out.push_back(prefix + task.name);
+            out.push_back(prefix + *task.name);
         }
         for (const std::string& group : groups) {
             out.push_back(prefix + group);

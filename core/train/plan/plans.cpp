@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 
-#include "config/manifest/fields.hpp"
 #include "config/manifest/tables.hpp"
 #include "train/plan/schedules.hpp"
 

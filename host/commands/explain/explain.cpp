@@ -70,7 +70,7 @@ std::vector<ExplainedTask> tasks_of(const Wiring& w) {
     const std::vector<std::uint32_t> lanes = training_lanes(env, static_cast<std::uint32_t>(w.manifest.env.lanes));
     std::uint32_t first = 0;
     for (std::size_t i = 0; i < env.tasks.size(); ++i) {
-        out.push_back({(*env.tables)[i].name, env.tasks[i].info.name, first, lanes[i]});
+        out.push_back({*(*env.tables)[i].name, env.tasks[i].info.name, first, lanes[i]});
         first += lanes[i];
     }
     return out;

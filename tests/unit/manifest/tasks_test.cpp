@@ -20,7 +20,7 @@ std::vector<std::string> shown(const std::vector<tenon::TaskTable>& tasks) {
             options.push_back(" " + option.name + "=" + to_toml(option.value));
         }
         std::ranges::sort(options);
-        std::string text = task.name + " " + task.component.ref.plugin;
+        std::string text = task.name.value() + " " + task.component.ref.plugin;
         for (const std::string& option : options) {
             text += option;
         }
