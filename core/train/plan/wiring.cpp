@@ -202,6 +202,26 @@ void store_columns(Wiring& w) {
     }
 }
 
+// What two objectives of groups write has the names of the groups, unless it is the same for all agents.
+void check_written_twice(const Wiring& w, Problems& problems) {
+    for (std::size_t i = 0; i < w.objectives.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const ObjectivePlan &first = w.objectives[j], &second = w.objectives[i];
+            const auto& outputs = second.prepare.outputs;
+            const auto both = std::ranges::find_if(outputs, [&](const Port& port) { return first.writes(port.key); });
+            if (both != outputs.end()) {
+                problems.push_back(input_problem(
+                    "the objectives '" + first.name + "' and '" + second.name + "' both write the column '" + both->key +
+                        "'" + (second.unit.group.empty() ? "" : ", which has one value for all agents of a group"),
+                    second.unit.place,
+                    second.unit.group.empty() ? "" : "let the value of each group read a column of its group"));
+                problems.back().also.push_back(first.unit.place);
+                return;
+            }
+        }
+    }
+}
+
 void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     const std::size_t before = problems.size();
     for (ObjectivePlan& plan : w.objectives) {
@@ -211,6 +231,7 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
         of_plan.stand_ins = &plan.stand_ins;
         wire_learning(w, plan, of_plan, columns_of_collecting(w), problems);
     }
+    check_written_twice(w, problems);
     const auto has_failed = [](const ObjectivePlan& plan) { return plan.stages.empty(); };
     if (problems.size() == before && !w.objectives.empty() && std::ranges::none_of(w.objectives, has_failed)) {
         std::vector<PlannedStages> planned;
