@@ -111,7 +111,7 @@ class Presets(Case):
     ASKED = {"bc": "buffer.init", "awr": "buffer.init", "iql": "buffer.init", "cql": "buffer.init", "td3_bc": "buffer.init", "dt": "buffer.init",
              "act": "buffer.init", "diffusion": "buffer.init", "gail": "buffer.expert.init", "airl": "buffer.expert.init", "dagger": "policy.expert.init"}
     # A pair that has no preset is refused; a typo in a preset must not make one of these of it.
-    PAIRS = 69
+    PAIRS = 73
     TRAINED = {("ppo", "CartPole-v1"), ("a2c", "small/Breakout-v0"), ("sac", "Pendulum-v1"), ("bc", "Pendulum-v1"),
                ("qmix", "small/Spread-v0"), ("grpo", "small/Sort-v0"), ("gail", "CartPole-v1"), ("dt", "Pendulum-v1"), ("maddpg", "small/Balance-v0"),
                ("dagger", "Pendulum-v1")}
@@ -259,6 +259,10 @@ class Mistakes(Case):
         told = "; ".join(f"{kind} observations with discrete actions{end}" for kind, end in zip(kinds, ends, strict=True))
         self.assertRegex(run.stderr, "^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
                                      f"continuous actions\nhelp: 'dqn' is for {re.escape(told)}\nfor this env there are: .*sac.*\n$")
+
+    def test_several_groups(self):
+        self.refused("error: 'ppo' has no preset for small/Hunt-v0, in which several groups act\nhelp: write a manifest with a policy and an "
+                     "objective for each group, as docs/groups.md shows\n", "run", "ppo", "small/Hunt-v0", "--set", 'env.prey="learnt"')
 
     def test_half_of_what_is_needed(self):
         self.refused("error: the algorithm 'ppo' needs an env\nhelp: for example `tenon run ppo CartPole-v1`\n", "run", "ppo")

@@ -101,6 +101,7 @@ EnvKind kind_of(const Composite& specs) {
     EnvKind out;
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kAction) {
+            out.several_groups = out.several_groups || (!out.actions.empty() && spec.group != out.group);
             out.actions = out.actions.empty() ? name_of_action(spec) : "mixed";
             out.group = spec.group;
         }

@@ -19,6 +19,7 @@ struct EnvKind {
     std::string actions;
     bool bounded = false;                   // all observations have bounds
     std::string group;                      // of agents who act; empty: there is one agent
+    bool several_groups = false;            // act
     std::string layout;                     // of a picture: "chw" or "hwc"
     std::vector<std::string> columns;       // to which the kind applies, by their names for policies of the group
     std::vector<std::string> all = {};      // the same by their names for policies of no group

@@ -241,6 +241,10 @@ Problem unknown_algorithm(const std::string& word, const std::vector<Preset>& pr
 
 Problem without_preset(const OneLine& line, const std::string& env, const EnvKind& kind,
                        const std::vector<Preset>& presets) {
+    if (kind.several_groups) {
+        return input_problem("'" + line.algorithm + "' has no preset for " + env + ", in which several groups act", {},
+                             "write a manifest with a policy and an objective for each group, as docs/groups.md shows");
+    }
     std::set<std::string> needs;
     std::vector<Preset> fitting;
     for (const Preset& preset : presets) {
