@@ -267,6 +267,9 @@ class Groups(RunCase):
         same = lambda name: [[value for key, value in record.items() if not key.startswith("time/")] for record in records(self.folder / name)]
         self.assertEqual(same("0"), same("1e30"))
         self.same_in_halves(manifest, 1_024, *both, name="halves")
+        by_column = ["--set", 'buffer={ plugin = "replay/by_column", column = "reward" }', "--set", "buffer.capacity=2_048", "--set", "buffer.n_step=3"]
+        result = self.train(manifest, "--out", self.folder / "by_column", *by_column, *both, "--set", "run.total_frames=8_000")
+        self.assertGreater(result["eval_return_mean"], 12)
 
     def test_own_weights_are_as_many_networks_as_agents(self):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)

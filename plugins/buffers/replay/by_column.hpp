@@ -17,7 +17,7 @@
 #include "by_priority.hpp"
 #include "n_step.hpp"
 
-class ByColumn : public ByPriority {
+class ByColumn : public ByPriority, public NStep {
 public:
     void setup() const {
         constexpr std::string_view kNext = "next.";
@@ -32,9 +32,13 @@ public:
         if (beta_ > 0) {
             out.columns.push_back({.key = "weight"});
         }
-        return tenon::with_steps(std::move(out), steps_);
+        return tenon::with_steps(std::move(out), steps);
     }
-    [[nodiscard]] std::vector<tenon::ReadColumn> reads() const { return {{.key = column_}}; }
+    [[nodiscard]] std::vector<tenon::ReadColumn> reads() const {
+        std::vector<tenon::ReadColumn> out = NStep::reads();
+        out.insert(out.begin(), {.key = column_});
+        return out;
+    }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         begin(buffer);
@@ -44,9 +48,9 @@ public:
             [](std::uint32_t /*lane*/) {});
         draw(rng, rows.size());
         const std::size_t weights = beta_ > 0 ? 1 : 0;
-        const std::span<float> real = steps_ > 1 ? rows.column<float>(weights) : std::span<float>();
+        const std::span<float> real = steps > 1 ? rows.column<float>(weights) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, drawn(row), steps_, real);
+            set_steps(buffer, rows, row, drawn(row), steps, real, {until, 1});
         }
         if (beta_ > 0) {
             weigh(rows.column<float>(0));
@@ -68,20 +72,21 @@ private:
 
     std::string column_;
     double floor_ = 0;
-    std::uint32_t steps_ = 1;
 
 public:
-    static constexpr auto options = std::tuple{
-        tenon::required<&ByColumn::column_>("column", "", "the column of one number, as it is stored: \"reward\""),
-        tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)",
-                                         "values up to this one count as 0; where all do, rows are drawn evenly"),
-        tenon::live<&ByColumn::alpha_>("alpha", 1.0, "[0,10]", "exponent of the values: 0 samples uniformly"),
-        tenon::option<&ByColumn::beta_>("beta", 0.0, "[0,1]",
-                                        "exponent of the importance weights: 1 corrects the sampling fully, 0 gives "
-                                        "rows no weights"),
-        tenon::option<&ByColumn::eps_>("eps", 1e-3, "(0,inf)", "added to every value, so that each row may be drawn"),
-        tenon::option<&ByColumn::stratified_>(
-            "stratified", false, "",
-            "row i of n draws from the i-th of n equal parts of the sum of all weights, in place of all of it"),
-        tenon::option<&ByColumn::steps_>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)")};
+    static constexpr auto options = std::tuple_cat(
+        std::tuple{
+            tenon::required<&ByColumn::column_>("column", "", "the column of one number, as it is stored: \"reward\""),
+            tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)",
+                                             "values up to this one count as 0; where all do, rows are drawn evenly"),
+            tenon::live<&ByColumn::alpha_>("alpha", 1.0, "[0,10]", "exponent of the values: 0 samples uniformly"),
+            tenon::option<&ByColumn::beta_>("beta", 0.0, "[0,1]",
+                                            "exponent of the importance weights: 1 corrects the sampling fully, 0 "
+                                            "gives rows no weights"),
+            tenon::option<&ByColumn::eps_>("eps", 1e-3, "(0,inf)",
+                                           "added to every value, so that each row may be drawn"),
+            tenon::option<&ByColumn::stratified_>(
+                "stratified", false, "",
+                "row i of n draws from the i-th of n equal parts of the sum of all weights, in place of all of it")},
+        NStep::options);
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "by_column.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <random>
@@ -10,6 +13,7 @@
 
 #include "ring_world.hpp"
 #include "support/catch.hpp"
+#include "support/option_lists.hpp"
 
 namespace by_column_test {
 
@@ -118,6 +122,57 @@ TEST_CASE("what a sampler does not read has no number") {
     std::vector<float> weights(kRows);
     CHECK(rig.sample(first, count, kRows, 0, &weights) == TN_INVALID_ARGUMENT);
     CHECK(rig.host.error == "sample reads column 0 of the 0 that its reads() names");
+}
+
+// One lane of eight slots, 0 to 6 held, and two agents: the second is absent after step 2 and comes back after step 3.
+TEST_CASE("rows that are drawn by a column end where an agent leaves") {
+    const tenon::test::Words until({"agents.present"});
+    SamplerRig rig(kByColumn, [&](auto& options) {
+        options["column"].text = tenon::to_str("reward");
+        options["n_step"].integer = 3;
+        until.into(options["until"]);
+    });
+    rig.ring = 8;
+    rig.arrays = 3;
+    rig.appended = 7;
+    rig.terminated.assign(8, 0);
+    rig.truncated = rig.terminated;
+    std::vector<double> values(8, 1.0);
+    std::array<std::uint8_t, 16> present{1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1};
+    const std::array<std::int64_t, 3> shape = {8, 1, 2};
+    const std::array<std::int64_t, 3> strides = {2, 2, 1};
+    const std::array<std::int64_t, 2> of_values = {1, 1};
+    const auto shown = [](auto dtype, void* data, std::uint32_t rank, const auto& sizes, const auto& by) {
+        return tn_column{.struct_size = sizeof(tn_column),
+                         .flags = 0,
+                         .key = {.data = "", .size = 0},
+                         .tensor = {.struct_size = sizeof(tn_tensor),
+                                    .dtype = dtype,
+                                    .data = data,
+                                    .rank = rank,
+                                    .device_type = TN_DEVICE_CPU,
+                                    .device_id = 0,
+                                    .reserved = 0,
+                                    .shape = sizes.data(),
+                                    .strides = by.data()}};
+    };
+    const tn_column reward = shown(TN_F64, values.data(), 2, shape, of_values);
+    const tn_column presence = shown(TN_BOOL, present.data(), 3, shape, strides);
+    const std::array<const tn_column*, 2> both = {&reward, &presence};
+    REQUIRE(rig.reads->look(rig.instance.self(), both.data(), 2) == TN_OK);
+    std::vector<float> taken(kRows);
+    REQUIRE(rig.sample({0}, {7}, kRows, 0, &taken) == TN_OK);
+    const std::vector<std::uint32_t> last = {2, 2, 2, 5, 6, 6, 6};
+    const std::vector<float> steps = {3, 2, 1, 3, 3, 2, 1};
+    std::vector<bool> seen(7);
+    for (std::uint32_t row = 0; row < kRows; ++row) {
+        const std::uint32_t first = rig.slots[row];
+        REQUIRE(first < 7);
+        CHECK(rig.slots[2 * kRows + row] == last[first]);
+        CHECK(taken[row] == steps[first]);
+        seen[first] = true;
+    }
+    CHECK(std::ranges::count(seen, true) == 7);
 }
 
 TEST_CASE("a number that is not finite is told with its place") {

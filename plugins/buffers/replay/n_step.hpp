@@ -15,11 +15,18 @@
 
 #include "tenon/sampler.hpp"
 
-// Whether an agent leaves with this step, if the buffer holds the next one. The columns that the sampler reads decide:
-// those named NAME.present say which agents are present, all others whose life ends with a step.
-inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, std::span<const std::string> columns) {
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-        const bool presence = std::string_view(columns[column]).ends_with("present");
+// Columns that say who is present (NAME.present) and whose life ends with a step (all others): those that the sampler
+// reads after the first `before`.
+struct Until {
+    std::span<const std::string> columns = {};
+    std::size_t before = 0;
+};
+
+// Whether an agent leaves with a step after which the buffer holds another.
+inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, Until until) {
+    for (std::size_t i = 0; i < until.columns.size(); ++i) {
+        const bool presence = std::string_view(until.columns[i]).ends_with("present");
+        const std::size_t column = until.before + i;
         for (std::size_t agent = 0; agent < buffer.numbers(column); ++agent) {
             const bool now = buffer.number(at, column, agent) != 0;
             if (now && (!presence || buffer.number(buffer.after(at), column, agent) == 0)) {
@@ -33,7 +40,7 @@ inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, std::sp
 // The steps of a row after its first.
 [[gnu::noinline]] inline void set_later_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows,
                                               std::uint32_t row, tenon::SlotLane first, std::uint32_t steps,
-                                              std::span<float> real, std::span<const std::string> until) {
+                                              std::span<float> real, Until until) {
     std::uint32_t taken = 1;
     tenon::SlotLane at = first;
     for (std::uint32_t array = 1; array < steps; ++array) {
@@ -49,8 +56,7 @@ inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, std::sp
 // Sets a row that starts at `first`; `real` has one element per row if there are several steps. Small, so that it is
 // inlined: most rows have one step.
 inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
-                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real,
-                      std::span<const std::string> until = {}) {
+                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real, Until until = {}) {
     rows.set(row, first);
     if (steps > 1) {
         set_later_steps(buffer, rows, row, first, steps, real, until);

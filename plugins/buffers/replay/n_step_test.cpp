@@ -146,7 +146,7 @@ TEST_CASE("a row's steps end where an agent leaves") {
                                  .option_count = 0};
     std::array<float, 8> steps{};
     for (std::uint32_t row = 0; row < count; ++row) {
-        set_steps(buffer, tenon::SampleRows(call, {}), row, buffer.at(row), 3, steps, until);
+        set_steps(buffer, tenon::SampleRows(call, {}), row, buffer.at(row), 3, steps, {until});
     }
     CHECK(std::vector<std::uint32_t>(slots[2].begin(), slots[2].begin() + count) ==
           std::vector<std::uint32_t>{2, 2, 2, 5, 5, 5, 6});

@@ -24,7 +24,7 @@ public:
         draw(rng, rows.size());
         const std::span<float> real = steps > 1 ? rows.column<float>(1) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, drawn(row), steps, real, until);
+            set_steps(buffer, rows, row, drawn(row), steps, real, {until});
         }
         weigh(rows.column<float>(0));
     }

@@ -28,7 +28,7 @@ public:
             const auto lane =
                 static_cast<std::uint32_t>(std::upper_bound(lanes_.begin(), lanes_.end(), mass) - lanes_.begin());
             const std::uint32_t age = age_at(mass - (lane == 0 ? 0 : lanes_[lane - 1]), buffer.size_of(lane));
-            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps, real, until);
+            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps, real, {until});
         }
     }
 

@@ -21,7 +21,7 @@ struct Uniform : NStep {
             return;
         }
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real, until);
+            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real, {until});
         }
     }
 
@@ -31,7 +31,7 @@ struct Uniform : NStep {
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const double share = (row + rng.uniform()) / rows.size();
             const auto number = static_cast<std::uint64_t>(share * static_cast<double>(buffer.size()));
-            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real, until);
+            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real, {until});
         }
     }
 

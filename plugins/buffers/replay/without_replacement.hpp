@@ -33,7 +33,7 @@ public:
         }
         for (std::uint32_t row = 0; row < rows.size();) {
             if (const std::optional<tenon::SlotLane> at = next(buffer)) {
-                set_steps(buffer, rows, row++, *at, steps, real, until);
+                set_steps(buffer, rows, row++, *at, steps, real, {until});
                 continue;
             }
             begin(rng, buffer, rows.size() - (drop_last_ ? 0 : row));
