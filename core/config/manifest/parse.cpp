@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "config/manifest/excerpt.hpp"
-#include "config/manifest/first_definition.hpp"
+#include "config/manifest/key_path.hpp"
 #include "config/manifest/utf8.hpp"
 
 namespace tenon {
@@ -149,6 +149,100 @@ std::size_t offset_of(std::string_view text, Position position) {
     return at;
 }
 
+// A key with its dots, or a header, as it is written. In bytes.
+struct Definition {
+    KeyPath key;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    bool is_header = false;
+
+    [[nodiscard]] std::string_view written(std::string_view text) const { return text.substr(begin, end - begin); }
+};
+
+// The header at the beginning of the line, or the key of the innermost value, that `at` belongs to: a key begins a line
+// or follows a '{' or a ','.
+std::optional<Definition> definition_around(std::string_view text, std::size_t at) {
+    const auto past_blanks = [&](std::size_t from) {
+        return std::min(text.find_first_not_of(" \t", from), text.size());
+    };
+    const std::size_t newline = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
+    const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    std::size_t begin = past_blanks(newline == std::string_view::npos ? mark : newline + 1);
+    std::optional<Definition> out;
+    if (const std::size_t brackets = text.substr(begin).starts_with("[[") ? 2 : 1;
+        text.substr(begin).starts_with('[')) {
+        Definition header{.key = read_key_path(text, begin + brackets), .begin = begin, .is_header = true};
+        header.end = std::min(header.key.end + brackets, text.size());
+        if (header.key.is_whole && at <= header.end && header.key.end < text.size() && text[header.key.end] == ']') {
+            return header;
+        }
+    }
+    for (; begin <= at && begin < text.size(); begin = past_blanks(std::min(text.find_first_of("{,", begin), at) + 1)) {
+        const KeyPath key = read_key_path(text, begin);
+        if (key.is_whole && key.end < text.size() && text[key.end] == '=' && at <= past_blanks(key.end + 1)) {
+            out = {.key = key, .begin = begin, .end = key.parts.back().end};
+        }
+    }
+    return out;
+}
+
+// The table with a key that no text has; null if there is none.
+constexpr std::string_view kFresh = "\x01";
+const toml::table* with_fresh_key(const toml::node& node) {
+    const toml::table* out = nullptr;
+    if (const toml::table* table = node.as_table()) {
+        out = table->contains(kFresh) ? table : nullptr;
+        for (auto it = table->begin(); it != table->end() && out == nullptr; ++it) {
+            out = with_fresh_key(it->second);
+        }
+    } else if (const toml::array* array = node.as_array()) {
+        for (auto it = array->begin(); it != array->end() && out == nullptr; ++it) {
+            out = with_fresh_key(*it);
+        }
+    }
+    return out;
+}
+
+// Where the key, or a parent of it that is no table, is in a table. A header of a table's own comes after one that has
+// only implied the table.
+std::optional<toml::source_position> place_in_table(std::string_view text, const toml::table* table,
+                                                    const std::vector<KeyPart>& key) {
+    std::optional<toml::source_position> out;
+    for (const KeyPart& part : key) {
+        const auto found = table == nullptr ? toml::table::const_iterator() : table->find(part.name);
+        if (table == nullptr || found == table->end()) {
+            break;
+        }
+        const toml::array* const list = found->second.as_array();
+        const bool of_tables = list != nullptr && list->is_array_of_tables();
+        table = of_tables ? list->back().as_table() : found->second.as_table();
+        const toml::source_position own = found->second.source().begin;
+        const bool has_header =
+            table != nullptr && !of_tables && text.substr(offset_of(text, {own.line, own.column})).starts_with('[');
+        out = has_header ? own : found->first.source().begin;
+    }
+    return out;
+}
+
+// The first definition of a key that is defined twice. If the second one has another name, the text up to its end is
+// valid TOML, in which toml++ knows all places.
+std::optional<Definition> first_definition(std::string_view text, const Definition& second) {
+    constexpr int kMostLines = 100;  // of a value
+    const KeyPart& name = second.key.parts.front();
+    const std::string before = std::string(text.substr(0, name.begin)) + "\"\\u0001\"";
+    std::size_t end = name.end;
+    for (int line = 0; line < kMostLines && end < text.size(); ++line) {
+        end = std::min(text.find('\n', end + 1), text.size());
+        const toml::parse_result parsed = toml::parse(before + std::string(text.substr(name.end, end - name.end)));
+        if (parsed) {
+            const toml::table* const table = second.is_header ? &parsed.table() : with_fresh_key(parsed.table());
+            const auto at = place_in_table(text, table, second.key.parts);
+            return at ? definition_around(text, offset_of(text, {at->line, at->column})) : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
 Place place_of(std::string_view text, const SourceLines& lines, const Definition& definition) {
     const std::string_view before = text.substr(0, definition.begin);
     const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
@@ -164,19 +258,19 @@ Place place_of(std::string_view text, const SourceLines& lines, const Definition
 // The problem of a second definition, with both places.
 std::optional<Problem> given_twice(std::string_view text, const SourceLines& lines, const std::string& description,
                                    Position position) {
-    if (description.find("redefine") == std::string::npos) {
+    const std::optional<Definition> second = description.find("redefine") != std::string::npos
+                                                 ? definition_around(text, offset_of(text, position))
+                                                 : std::nullopt;
+    const std::optional<Definition> first = second ? first_definition(text, *second) : std::nullopt;
+    if (!first) {
         return std::nullopt;
     }
-    const std::optional<TwiceDefined> twice = find_twice_defined(text, offset_of(text, position));
-    if (!twice) {
-        return std::nullopt;
-    }
-    const std::string& written = twice->second.written;
-    const std::string named = written.starts_with('[') ? written : "'" + written + "'";
-    const bool same = twice->first.written == written;
+    const std::string written(second->written(text));
+    const bool same = first->written(text) == written;
+    const std::string named = second->is_header ? written : "'" + written + "'";
     Problem problem = input_problem("not valid TOML: " + (same ? named + " is given twice" : description),
-                                    place_of(text, lines, twice->second));
-    problem.also.push_back(place_of(text, lines, twice->first));
+                                    place_of(text, lines, *second));
+    problem.also.push_back(place_of(text, lines, *first));
     problem.also.back().label = "the first time";
     return problem;
 }
