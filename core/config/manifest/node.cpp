@@ -8,6 +8,7 @@
 
 #include "base/error/listed.hpp"
 #include "base/json/write.hpp"
+#include "config/manifest/value.hpp"
 #include "config/option/schema.hpp"
 #include "config/option/toml_text.hpp"
 
@@ -53,16 +54,7 @@ std::string to_toml(const TomlNode& node) {
     if (const std::vector<TomlNode>* list = node.list()) {
         return "[" + listed(*list, [](const TomlNode& element) { return to_toml(element); }) + "]";
     }
-    if (const auto* flag = std::get_if<bool>(&node.value)) {
-        return to_toml(OptionValue(*flag));
-    }
-    if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
-        return to_toml(OptionValue(*whole));
-    }
-    if (const auto* real = std::get_if<double>(&node.value)) {
-        return to_toml(OptionValue(*real));
-    }
-    return toml_string(std::get<std::string>(node.value));
+    return to_toml(scalar_of(node).value_or(false));
 }
 
 std::string to_json(const TomlNode& node) {

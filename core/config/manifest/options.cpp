@@ -17,25 +17,15 @@ namespace tenon {
 namespace {
 
 OptionValue zero_of(OptionType type) {
-    switch (type) {
-        case OptionType::kBool:
-            return false;
-        case OptionType::kInt:
-            return std::int64_t{0};
-        case OptionType::kFloat:
-            return 0.0;
-        case OptionType::kString:
-            return std::string{};
-        case OptionType::kInts:
-            return std::vector<std::int64_t>{};
-        case OptionType::kFloats:
-            return std::vector<double>{};
-        case OptionType::kStrings:
-            return std::vector<std::string>{};
-        case OptionType::kTable:
-            return OptionTable{};
-    }
-    return false;
+    const OptionValue zeros[] = {false,
+                                 std::int64_t{0},
+                                 0.0,
+                                 std::string(),
+                                 std::vector<std::int64_t>(),
+                                 std::vector<double>(),
+                                 std::vector<std::string>(),
+                                 OptionTable()};
+    return zeros[static_cast<std::size_t>(type)];
 }
 
 void report_unknown(const ComponentTable& table, std::span<const OptionSchema> schemas, Problems& problems) {

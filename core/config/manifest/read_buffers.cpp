@@ -21,10 +21,7 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
     out.collects = true;
     out.name = found.path == "buffer" ? "" : found.path.substr(std::string_view("buffer.").size());
     reader.fill(out);
-    if (const TomlNode* const list = found.table ? found.table->find("transforms") : nullptr) {
-        out.transforms =
-            read_components(manifest, problems, "buffer.transforms", path_of(found.path, "transforms"), *list);
-    }
+    read_components(manifest, problems, "buffer", found, "transforms", out.transforms);
     if (out.storage == "mmap" && out.path.empty()) {
         problems.push_back(input_problem(found.path + ".storage is \"mmap\", which needs path, the folder of its files",
                                          place_of(manifest, found.path + ".storage")));

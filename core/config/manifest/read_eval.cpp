@@ -47,14 +47,8 @@ EvalEnvTable read_env(Manifest& manifest, Problems& problems, const FoundTable& 
         out.component.ref.plugin = manifest.env.component.ref.plugin;
     }
     read_evaluated_tasks(manifest, problems, found, out);
-    const auto read = [&](const std::string& key, bool& own, std::vector<ComponentTable>& list) {
-        if (const TomlNode* const node = found.table ? found.table->find(key) : nullptr) {
-            own = true;
-            list = read_components(manifest, problems, "eval.env." + key, path_of(found.path, key), *node);
-        }
-    };
-    read("wrappers", out.own_wrappers, out.wrappers);
-    read("transforms", out.own_transforms, out.transforms);
+    out.own_wrappers = read_components(manifest, problems, "eval.env", found, "wrappers", out.wrappers);
+    out.own_transforms = read_components(manifest, problems, "eval.env", found, "transforms", out.transforms);
     return out;
 }
 

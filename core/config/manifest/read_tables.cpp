@@ -153,13 +153,8 @@ private:
             problems_.push_back(input_problem("env.task_column is given, but [env] has no tasks",
                                               place_of(manifest_, "env.task_column"), "write [[env.tasks]]"));
         }
-        const auto read = [&](const std::string& key, std::vector<ComponentTable>& out) {
-            if (const TomlNode* const list = found.table ? found.table->find(key) : nullptr) {
-                out = read_components(manifest_, problems_, "env." + key, "env." + key, *list);
-            }
-        };
-        read("wrappers", manifest_.env.wrappers);
-        read("transforms", manifest_.env.transforms);
+        read_components(manifest_, problems_, "env", found, "wrappers", manifest_.env.wrappers);
+        read_components(manifest_, problems_, "env", found, "transforms", manifest_.env.transforms);
     }
 
     void read_policies() {

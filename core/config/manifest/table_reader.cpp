@@ -137,13 +137,16 @@ std::vector<FoundTable> tables_of_list(Manifest& manifest, Problems& problems, s
     return out;
 }
 
-std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
-                                            const std::string& path, const TomlNode& node) {
-    std::vector<ComponentTable> out;
-    for (const FoundTable& found : tables_of_list(manifest, problems, schema, path, node)) {
-        out.push_back(TableReader(manifest, problems, table_schema(schema), found).component());
+bool read_components(Manifest& manifest, Problems& problems, std::string_view schema, const FoundTable& found,
+                     std::string_view key, std::vector<ComponentTable>& out) {
+    const TomlNode* const list = found.table != nullptr ? found.table->find(key) : nullptr;
+    const std::string name = path_of(schema, key);
+    for (const FoundTable& own : list == nullptr
+                                     ? std::vector<FoundTable>()
+                                     : tables_of_list(manifest, problems, name, path_of(found.path, key), *list)) {
+        out.push_back(TableReader(manifest, problems, table_schema(name), own).component());
     }
-    return out;
+    return list != nullptr;
 }
 
 bool check_name(const std::string& path, std::string_view name, const Place& place, Problems& problems) {

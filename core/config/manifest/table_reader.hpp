@@ -73,9 +73,9 @@ bool has_only_tables(const FoundTable& found);
 // The tables of a list [[path]], which may be empty; anything else is a problem. `schema`: as it is written.
 std::vector<FoundTable> tables_of_list(Manifest& manifest, Problems& problems, std::string_view schema,
                                        const std::string& path, const TomlNode& node);
-// The same, as tables of components.
-std::vector<ComponentTable> read_components(Manifest& manifest, Problems& problems, std::string_view schema,
-                                            const std::string& path, const TomlNode& node);
+// The components of the list `key` of a table, if it has this list; `schema`: of the table. Returns whether it has.
+bool read_components(Manifest& manifest, Problems& problems, std::string_view schema, const FoundTable& found,
+                     std::string_view key, std::vector<ComponentTable>& out);
 
 // Names become parts of paths, columns and files.
 bool check_name(const std::string& path, std::string_view name, const Place& place, Problems& problems);

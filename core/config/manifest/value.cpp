@@ -44,24 +44,14 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
 
 // The schema's scalar value; nothing if the node is a list or a table.
 Result<OptionValue> read_scalar(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
-    OptionValue value;
-    if (const auto* flag = std::get_if<bool>(&node.value)) {
-        value = *flag;
-    } else if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
-        value = *whole;
-    } else if (const auto* real = std::get_if<double>(&node.value)) {
-        value = *real;
-    } else if (const auto* text = std::get_if<std::string>(&node.value)) {
-        value = *text;
-    } else {
+    const std::optional<OptionValue> value = scalar_of(node);
+    const OptionType type = value ? type_of(*value) : OptionType::kTable;
+    const bool widens = schema.type == OptionType::kFloat && type == OptionType::kInt;
+    const bool counts_bytes = schema.or_bytes && type == OptionType::kString;
+    if (!value || (type != schema.type && !widens && !counts_bytes)) {
         return wrong_type(schema, node, path);
     }
-    const bool widens = schema.type == OptionType::kFloat && type_of(value) == OptionType::kInt;
-    const bool counts_bytes = schema.or_bytes && type_of(value) == OptionType::kString;
-    if (type_of(value) != schema.type && !widens && !counts_bytes) {
-        return wrong_type(schema, node, path);
-    }
-    return placed(conform(schema, value, path), node.place);
+    return placed(conform(schema, *value, path), node.place);
 }
 
 template <class T>
@@ -77,6 +67,18 @@ Result<OptionValue> read_list(const OptionSchema& schema, const std::vector<Toml
 }
 
 }  // namespace
+
+std::optional<OptionValue> scalar_of(const TomlNode& node) {
+    return std::visit(
+        []<class T>(const T& value) -> std::optional<OptionValue> {
+            if constexpr (std::is_constructible_v<OptionValue, T>) {
+                return value;
+            } else {
+                return std::nullopt;
+            }
+        },
+        node.value);
+}
 
 Result<OptionValue> read_value(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
     if (schema.type == OptionType::kTable) {

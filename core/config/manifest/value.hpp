@@ -2,6 +2,7 @@
 // Converts a value of the document to the value of an option.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@
 #include "config/option/schema.hpp"
 
 namespace tenon {
+
+// The value of a node that is no list and no table.
+std::optional<OptionValue> scalar_of(const TomlNode& node);
 
 // `path` ("objective.gamma") begins the sentence of a problem; its place is that of the value or the list element.
 Result<OptionValue> read_value(const OptionSchema& schema, const TomlNode& node, const std::string& path);

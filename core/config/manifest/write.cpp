@@ -21,21 +21,8 @@ public:
         write_fields(fields);
     }
 
-    void component(const std::string& heading, const ComponentTable& component) {
-        begin_component(heading, component);
-        write_options(component);
-    }
-
-    template <class T>
-    void component(const std::string& heading, const ComponentTable& component, const T& fields) {
-        begin_component(heading, component);
-        write_fields(fields);
-        write_options(component);
-    }
-
-    void begin(const std::string& heading) { out_ += "\n" + heading + "\n"; }
-
-    void begin_component(const std::string& heading, const ComponentTable& component) {
+    template <class... T>
+    void component(const std::string& heading, const ComponentTable& component, const T&... fields) {
         begin(heading);
         line("plugin", toml_string(component.ref.plugin));
         if (component.isolation) {
@@ -44,7 +31,11 @@ public:
         if (!component.group.empty()) {
             line("group", toml_string(component.group));
         }
+        (write_fields(fields), ...);
+        write_options(component);
     }
+
+    void begin(const std::string& heading) { out_ += "\n" + heading + "\n"; }
 
     void line(std::string_view key, const std::string& value) { out_ += toml_key(key) + " = " + value + "\n"; }
 
@@ -115,16 +106,17 @@ private:
     std::string out_ = "# Every value of the run, defaults included.\n";
 };
 
-void write_env(Writer& writer, const EnvTable& env) {
-    writer.component("[env]", env.component, env);
+// The lists of [env] or [eval.env].
+template <class Env>
+void write_lists(Writer& writer, const std::string& path, const Env& env) {
     for (const TaskTable& task : env.tasks) {
-        writer.component("[[env.tasks]]", task.component, task);
+        writer.component("[[" + path + ".tasks]]", task.component, task);
     }
     for (const ComponentTable& wrapper : env.wrappers) {
-        writer.component("[[env.wrappers]]", wrapper);
+        writer.component("[[" + path + ".wrappers]]", wrapper);
     }
     for (const ComponentTable& transform : env.transforms) {
-        writer.component("[[env.transforms]]", transform);
+        writer.component("[[" + path + ".transforms]]", transform);
     }
 }
 
@@ -144,15 +136,7 @@ void write_eval(Writer& writer, const Manifest& manifest) {
         if (env.own_transforms && env.transforms.empty()) {
             writer.line("transforms", "[]");
         }
-        for (const TaskTable& task : env.tasks) {
-            writer.component("[[eval.env.tasks]]", task.component, task);
-        }
-        for (const ComponentTable& wrapper : env.wrappers) {
-            writer.component("[[eval.env.wrappers]]", wrapper);
-        }
-        for (const ComponentTable& transform : env.transforms) {
-            writer.component("[[eval.env.transforms]]", transform);
-        }
+        write_lists(writer, "eval.env", env);
     }
 }
 
@@ -222,7 +206,8 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     writer.table("[run]", manifest.run);
     write_plugins(writer, manifest.plugins);
     writer.table("[isolation]", manifest.isolation);
-    write_env(writer, manifest.env);
+    writer.component("[env]", manifest.env.component, manifest.env);
+    write_lists(writer, "env", manifest.env);
     for (const PolicyTable& policy : manifest.policies) {
         writer.component("[policy." + policy.name + "]", policy.component, policy);
         if (policy.reference) {

@@ -91,20 +91,6 @@ Result<OptionValue> check(const OptionSchema& schema, OptionValue value, std::st
     return value;
 }
 
-bool is_empty_list(const OptionValue& value) {
-    return std::visit(
-        [](const auto& given) {
-            using Given = std::decay_t<decltype(given)>;
-            if constexpr (std::is_arithmetic_v<Given> || std::is_same_v<Given, std::string> ||
-                          std::is_same_v<Given, OptionTable>) {
-                return false;
-            } else {
-                return given.empty();
-            }
-        },
-        value);
-}
-
 template <class T>
 std::string list_to_toml(const std::vector<T>& list) {
     return "[" + listed(list, [](const T& element) { return to_toml(element); }) + "]";
@@ -147,17 +133,10 @@ bool is_list(OptionType type) {
     return type >= OptionType::kInts && type <= OptionType::kStrings;
 }
 
+// Types of lists have the order of the types of their elements.
 OptionType element_of(OptionType list) {
-    switch (list) {
-        case OptionType::kInts:
-            return OptionType::kInt;
-        case OptionType::kFloats:
-            return OptionType::kFloat;
-        case OptionType::kStrings:
-            return OptionType::kString;
-        default:
-            return list;
-    }
+    constexpr int kApart = static_cast<int>(OptionType::kInts) - static_cast<int>(OptionType::kInt);
+    return is_list(list) ? static_cast<OptionType>(static_cast<int>(list) - kApart) : list;
 }
 
 std::optional<OptionType> option_type(std::string_view name) {
@@ -179,15 +158,10 @@ Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value
                    : Result<OptionValue>(input_problem(std::string(subject) + " must be " + phrase_of(schema) +
                                                        ", but is \"" + *text + "\""));
     }
-    if (is_list(schema.type) && is_empty_list(value)) {
-        switch (schema.type) {
-            case OptionType::kInts:
-                return OptionValue(std::vector<std::int64_t>{});
-            case OptionType::kFloats:
-                return OptionValue(std::vector<double>{});
-            default:
-                return OptionValue(std::vector<std::string>{});
-        }
+    if (is_list(schema.type) && to_toml(value) == "[]") {
+        return schema.type == OptionType::kInts     ? OptionValue(std::vector<std::int64_t>())
+               : schema.type == OptionType::kFloats ? OptionValue(std::vector<double>())
+                                                    : OptionValue(std::vector<std::string>());
     }
     if (const auto* whole = std::get_if<std::int64_t>(&value); whole && schema.type == OptionType::kFloat) {
         return check(schema, static_cast<double>(*whole), subject);
