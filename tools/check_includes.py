@@ -35,7 +35,7 @@ CORE_LAYERS = [
     ["train/progress"],
     ["train/collect", "train/learn"],
     ["train/loop"],
-    ["engines/compiled", "engines/isolation", "engines/shards", "engines/storage_compressed", "engines/storage_disk", "engines/trust"],
+    ["engines/compiled", "engines/isolation", "engines/shards", "engines/source_*", "engines/storage_*", "engines/trust"],
     ["engines/cuda", "engines/link_mpi", "engines/link_zmq", "engines/quarantine", "engines/torch"],
     ["run/start", "run/video"],
     ["run/frames"],
@@ -54,18 +54,8 @@ OFFERS = {
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }
-# Kinds of sources of frames and of storages: a folder each, which only the file that makes one of them includes, and what it offers to
-# others.
-MAKES_SOURCES = "core/train/collect/make_source.cpp"
-MAKES_STORAGES = "core/run/start/storages.cpp"
-KINDS = {
-    "core/train/collect/device": (MAKES_SOURCES, ()),
-    "core/train/collect/lanes": (MAKES_SOURCES, ()),
-    "core/train/collect/pool": (MAKES_SOURCES, ()),
-    "core/train/collect/workers": (MAKES_SOURCES, ("worker_desk.hpp", "courier.hpp")),  # to worker processes
-    "core/engines/storage_compressed": (MAKES_STORAGES, ()),
-    "core/engines/storage_disk": (MAKES_STORAGES, ()),
-}
+# Kinds of sources of frames and of storages: a folder each, which nothing includes but the table that cmake/kinds.cmake writes.
+KIND = re.compile(r"core/engines/(source|storage)_[^/]+/")
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -181,7 +171,8 @@ class Checker:
         parts = name.split("/")
         if parts[0] != "core" or len(parts) <= 2:
             return None
-        return "/".join(parts[1:3]) if parts[1] in ROOMS and len(parts) > 3 else parts[1]
+        area = "/".join(parts[1:3]) if parts[1] in ROOMS and len(parts) > 3 else parts[1]
+        return f"engines/{KIND.match(name)[1]}_*" if KIND.match(name) else area
 
     def unit(self, name):
         """The folder that a rule speaks of: plugins and commands are their own, tests/support and BRIDGE are apart, else the top."""
@@ -241,10 +232,9 @@ class Checker:
             hidden = target.startswith(area + "/") and target.removeprefix(area + "/") not in offered
             if hidden and not name.startswith(("core/engines/", "tests/")) and "/tests/" not in name:
                 self.report(place, f'{area} offers others only {", ".join(offered)} ("{include}")')
-        for kind, (maker, offered) in KINDS.items():
-            hidden = target.startswith(kind + "/") and target.removeprefix(kind + "/") not in offered
-            if hidden and not name.startswith((kind + "/", "tests/")) and name != maker:
-                self.report(place, f'{kind} is one kind of several, which only {maker} knows ("{include}")')
+        kind = KIND.match(target)
+        if kind and not name.startswith((kind[0], "tests/")):
+            self.report(place, f'{kind[0][:-1]} is one kind of several, which nothing includes but the table of all ("{include}")')
         if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

@@ -53,7 +53,6 @@
 #include "run/drive/drive_env.hpp"
 #include "run/drive/drive_policy.hpp"
 #include "run/drive/drive_text.hpp"
-#include "run/sessions/lane_worker.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/replay_buffer.hpp"
 #include "run/sessions/scoring.hpp"

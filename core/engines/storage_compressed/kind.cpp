@@ -59,7 +59,7 @@ public:
 
 }  // namespace
 
-const StorageKind& compressed_storage() {
+const StorageKind& storage_compressed() {
     static const CompressedStorage out;
     return out;
 }

@@ -6,6 +6,6 @@
 
 namespace tenon {
 
-const StorageKind& compressed_storage();
+const StorageKind& storage_compressed();
 
 }  // namespace tenon

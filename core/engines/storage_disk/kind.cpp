@@ -69,7 +69,7 @@ public:
 
 }  // namespace
 
-const StorageKind& disk_storage() {
+const StorageKind& storage_disk() {
     static const DiskStorage out;
     return out;
 }

@@ -6,6 +6,6 @@
 
 namespace tenon {
 
-const StorageKind& disk_storage();
+const StorageKind& storage_disk();
 
 }  // namespace tenon

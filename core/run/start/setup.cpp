@@ -13,8 +13,8 @@
 #include "config/manifest/write.hpp"
 #include "engines/isolation/isolate.hpp"
 #include "engines/quarantine/gate.hpp"
+#include "run/start/kinds.hpp"
 #include "run/start/libtorch.hpp"
-#include "run/start/storages.hpp"
 #include "train/loop/metrics.hpp"
 #include "train/plan/option_places.hpp"
 
@@ -132,6 +132,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     out.host->libtorch_lacks = &libtorch_lacks;
     out.host->storages = storage_kinds();
+    out.host->sources = source_kinds();
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;

@@ -3,12 +3,19 @@
 
 #include <utility>
 
-#include "train/collect/device/device_source.hpp"
 #include "train/collect/lanes/lanes_source.hpp"
-#include "train/collect/pool/pool_source.hpp"
-#include "train/collect/workers/workers_source.hpp"
+#include "train/plan/source_kind.hpp"
 
 namespace tenon {
+namespace {
+
+// Whether the columns of these lanes stay on the executor's device.
+bool collects_on_device(const Wiring& wiring, const Lanes& lanes, const Executor* executor) {
+    const DeviceEnv* const env = lanes.on_device();
+    return wiring.columns_on_device() && executor != nullptr && env != nullptr && executor->device() == env->device();
+}
+
+}  // namespace
 
 Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes, Storage storage) {
     LaneSite site = TENON_TRY(make_site(std::move(lanes), std::move(storage)));
@@ -22,16 +29,12 @@ Result<std::unique_ptr<FrameSource>> make_source(Lanes lanes) {
 
 Result<std::unique_ptr<FrameSource>> make_training_source(const Wiring& wiring, Lanes lanes, Storage storage,
                                                           const Learner& learner, const Executor* executor) {
-    if (wiring.collects_in_processes()) {
-        return WorkersSource::make(wiring, learner, std::move(lanes), std::move(storage));
+    const SourceKind* kind = source_kind(wiring);
+    if (kind == nullptr && collects_on_device(wiring, lanes, executor)) {
+        kind = source_kind(*wiring.host, kSourceOnDevice);
     }
-    if (wiring.pools()) {
-        return PoolSource::make(wiring, std::move(lanes), std::move(storage));
-    }
-    if (collects_on_device(wiring, lanes, executor)) {
-        return DeviceSource::make(wiring, std::move(lanes), std::move(storage));
-    }
-    return make_source(std::move(lanes), std::move(storage));
+    return kind == nullptr ? make_source(std::move(lanes), std::move(storage))
+                           : kind->make(wiring, learner, std::move(lanes), std::move(storage));
 }
 
 }  // namespace tenon

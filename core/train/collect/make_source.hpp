@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of sources, a folder each, which nothing else knows.
+// Makes sources: of lanes in this process, or of the kind that a training run names (train/plan/source_kind.hpp).
 #pragma once
 
 #include <memory>

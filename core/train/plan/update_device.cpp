@@ -9,6 +9,7 @@
 #include "compute/exec/over_shards.hpp"
 #include "config/manifest/shards.hpp"
 #include "train/plan/capabilities/present.hpp"
+#include "train/plan/source_kind.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -54,6 +55,9 @@ std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner&
 
 // Why columns stay on the host. Programs are lowered only if there is no other reason, because this takes long.
 std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& learner) {
+    if (source_kind(*w.host, kSourceOnDevice) == nullptr) {
+        return "this program has no source \"" + std::string(kSourceOnDevice) + '"';
+    }
     PresentParts parts;
     const auto why = [&] { return reason_of(parts, Relation::kNeeds, Capability::kHostColumns).why; };
     add_host_parts(w, lanes, parts);

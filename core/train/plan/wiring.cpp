@@ -24,6 +24,7 @@
 #include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"
+#include "train/plan/source_kind.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/stand_ins.hpp"
 #include "train/plan/storage_size.hpp"
@@ -33,7 +34,6 @@
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
-#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {
@@ -323,8 +323,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
                          .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
-        check_lane_counts(*w, problems);
-        is_done(worker_commands(w->manifest), problems);
+        check_source(*w, problems);
         check_collecting_parts(*w, *running.lanes, problems);
         check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again

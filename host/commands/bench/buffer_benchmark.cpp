@@ -25,7 +25,7 @@
 #include "experience/replay/sampler.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
-#include "run/start/storages.hpp"
+#include "run/start/kinds.hpp"
 
 namespace tenon {
 namespace {

@@ -14,7 +14,7 @@
 #include "base/file/new_folders.hpp"
 #include "engines/quarantine/gate.hpp"
 #include "experience/dataset/episodes.hpp"
-#include "run/start/storages.hpp"
+#include "run/start/kinds.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/wiring.hpp"
 

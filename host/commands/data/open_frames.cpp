@@ -2,7 +2,7 @@
 #include "commands/data/subcommands.hpp"
 
 #include "engines/quarantine/gate.hpp"
-#include "run/start/storages.hpp"
+#include "run/start/kinds.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

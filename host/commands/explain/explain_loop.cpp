@@ -13,9 +13,9 @@
 #include "folder/records/metric_names.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/ring_storage.hpp"
+#include "train/plan/source_kind.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
-#include "train/plan/workers.hpp"
 
 namespace tenon {
 namespace {
@@ -111,11 +111,8 @@ std::string learning_of(const Wiring& w) {
 }
 
 std::string who_collects(const Wiring& w) {
-    if (!w.collects_in_processes()) {
-        return "another thread collects";
-    }
-    const std::uint32_t workers = worker_count(w);
-    return workers == 1 ? "a worker process collects" : std::to_string(workers) + " worker processes collect";
+    const SourceKind* const kind = source_kind(w);
+    return kind == nullptr ? "another thread collects" : kind->collectors(w);
 }
 
 std::string rounds_of(const Wiring& w) {
@@ -236,17 +233,9 @@ std::string lag_of(const Wiring& w) {
 
 // Which lanes are stepped when and by which process, unless all are stepped together in this one.
 std::string lanes_of(const Wiring& w) {
-    if (w.collects_in_processes() && worker_count(w) > 1) {
-        return " Each worker process has " + std::to_string(w.manifest.env.lanes / worker_count(w)) + " of the " +
-               counted(w.manifest.env.lanes, "lane") + " and the policy.";
-    }
-    if (!w.pools()) {
-        return "";
-    }
-    const std::string most = w.at_once == 0 ? "" : ", " + counted(w.at_once, "lane") + " at the same time at most";
-    return " Lanes step by themselves" + most + ": as soon as " + counted(lanes_to_wait_for(w), "lane") +
-           (lanes_to_wait_for(w) == 1 ? " is" : " are") +
-           " ready, those that are ready act. Runs differ by which lane is faster.";
+    const SourceKind* const kind = source_kind(w);
+    const std::string text = kind == nullptr ? "" : kind->explanation(w);
+    return text.empty() ? "" : " " + text;
 }
 
 // Who computes the rewards of rows with goals in hindsight, if the env does.

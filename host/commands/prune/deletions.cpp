@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "base/file/sync.hpp"
-#include "run/start/storages.hpp"
+#include "run/start/kinds.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
 #include "train/checkpoint/store.hpp"

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/source_processes/kind.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/error/listed.hpp"
+#include "engines/source_processes/courier.hpp"
+#include "engines/source_processes/lane_worker.hpp"
+#include "engines/source_processes/worker_manifest.hpp"
+#include "engines/source_processes/workers_source.hpp"
+
+namespace tenon {
+namespace {
+
+class ProcessesKind final : public SourceKind {
+public:
+    [[nodiscard]] std::string_view name() const override { return "processes"; }
+
+    [[nodiscard]] Result<std::unique_ptr<FrameSource>> make(const Wiring& wiring, const Learner& learner, Lanes lanes,
+                                                            Storage storage) const override {
+        return WorkersSource::make(wiring, learner, std::move(lanes), std::move(storage));
+    }
+
+    void check(const Wiring& wiring, Problems& problems) const override {
+        const Manifest& m = wiring.manifest;
+        const std::int64_t workers = m.collector->workers.value_or(1);
+        if (m.env.lanes % workers != 0) {
+            problems.push_back(
+                input_problem("collector.workers is " + std::to_string(workers) + ", but " +
+                                  counted(m.env.lanes, "lane") + " cannot be shared equally by them",
+                              place_of(m, "collector.workers"),
+                              "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
+        }
+        is_done(worker_commands(m), problems);
+    }
+
+    [[nodiscard]] std::string collectors(const Wiring& wiring) const override {
+        const std::uint32_t workers = worker_count(wiring.manifest);
+        return workers == 1 ? "a worker process collects" : std::to_string(workers) + " worker processes collect";
+    }
+
+    [[nodiscard]] std::string explanation(const Wiring& wiring) const override {
+        const Manifest& m = wiring.manifest;
+        const std::uint32_t workers = worker_count(m);
+        return workers == 1 ? ""
+                            : "Each worker process has " + std::to_string(m.env.lanes / workers) + " of the " +
+                                  counted(m.env.lanes, "lane") + " and the policy.";
+    }
+
+    // "3 collect", "3 courier ssh node7", "remote"
+    [[nodiscard]] std::optional<int> serve(std::span<const char* const> words, OpenLaneRun open) const override {
+        if (words.size() == 1 && std::string_view(words[0]) == "remote") {
+            return serve_remote_courier();
+        }
+        const std::string_view task = words.size() < 2 ? "" : words[1];
+        if (task != "collect" && task != "courier") {
+            return {};
+        }
+        const std::string_view word = words[0];
+        int descriptor = -1;
+        std::from_chars(word.data(), word.data() + word.size(), descriptor);
+        return task == "collect" ? serve_lanes(descriptor, open)
+                                 : serve_local_courier(descriptor, {words.begin() + 2, words.end()});
+    }
+};
+
+}  // namespace
+
+const SourceKind& source_processes() {
+    static const ProcessesKind out;
+    return out;
+}
+
+}  // namespace tenon
