@@ -8,9 +8,9 @@
 #include <optional>
 #include <span>
 
+#include "engines/video/picture_strip.hpp"
+#include "engines/video/video_file.hpp"
 #include "experience/env/lanes.hpp"
-#include "run/video/picture_strip.hpp"
-#include "run/video/video_file.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/collect/score.hpp"
 #include "train/progress/run_progress.hpp"

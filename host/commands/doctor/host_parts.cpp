@@ -9,9 +9,9 @@
 
 #include "compute/exec/device_engine.hpp"
 #include "engines/shards/link_engine.hpp"
+#include "engines/video/ffmpeg.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/start/libtorch.hpp"
-#include "run/video/ffmpeg.hpp"
 #include "shell_word.hpp"
 
 namespace tenon {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "run/video/frame.hpp"
+#include "engines/video/frame.hpp"
 
 namespace tenon::host {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "run/video/frame.hpp"
+#include "engines/video/frame.hpp"
 
 namespace tenon {
 

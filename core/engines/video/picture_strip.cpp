@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/video/picture_strip.hpp"
+#include "engines/video/picture_strip.hpp"
 
 #include <cstddef>
 

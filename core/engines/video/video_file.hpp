@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "base/error/result.hpp"
-#include "run/video/animated_png.hpp"
-#include "run/video/ffmpeg.hpp"
-#include "run/video/frame.hpp"
+#include "engines/video/animated_png.hpp"
+#include "engines/video/ffmpeg.hpp"
+#include "engines/video/frame.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/video/animated_png.hpp"
+#include "engines/video/animated_png.hpp"
 
 #include <algorithm>
 #include <cmath>

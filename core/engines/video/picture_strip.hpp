@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "run/video/animated_png.hpp"
-#include "run/video/frame.hpp"
+#include "engines/video/animated_png.hpp"
+#include "engines/video/frame.hpp"
 
 namespace tenon {
 

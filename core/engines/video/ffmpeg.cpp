@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/video/ffmpeg.hpp"
+#include "engines/video/ffmpeg.hpp"
 
 #include <signal.h>
 #include <sys/mman.h>

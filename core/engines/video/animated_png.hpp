@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "run/video/frame.hpp"
+#include "engines/video/frame.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/video/video_file.hpp"
+#include "engines/video/video_file.hpp"
 
 #include <utility>
 
