@@ -1,11 +1,11 @@
-# tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages and of sources of frames, each a folder core/engines/storage_NAME
-# or core/engines/source_NAME whose kind.hpp declares a function of the folder's name. No other file names them. RESULT is the source file, and
-# AREAS the areas that it needs.
+# tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages, of sources of frames and of writers of records. Each is a folder
+# core/engines/storage_NAME, source_NAME or writer_NAME, whose kind.hpp declares a function of the folder's name. No other file names them. RESULT
+# is the source file, and AREAS the areas that it needs.
 function(tenon_write_kinds result areas)
   set(includes "")
   set(functions "")
   set(found "")
-  foreach(type StorageKind SourceKind)
+  foreach(type StorageKind SourceKind WriterKind)
     string(REPLACE "Kind" "" sort "${type}")
     string(TOLOWER "${sort}" sort)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/core/engines" "${PROJECT_SOURCE_DIR}/core/engines/${sort}_*/kind.hpp")

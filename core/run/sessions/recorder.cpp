@@ -15,6 +15,7 @@
 #include "config/manifest/parse.hpp"
 #include "config/manifest/shards.hpp"
 #include "folder/records/metric_names.hpp"
+#include "run/start/kinds.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {
@@ -42,15 +43,19 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     std::ranges::transform(columns, std::back_inserter(names), &Metric::name);
     Metrics metrics = TENON_TRY(Metrics::open(folder, names));
     const TomlTable manifest = TENON_TRY(parse_toml(resolved_manifest(wiring), "manifest.lock.toml"));
-    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()},  // their steps are positions
-                      hparams_of(flatten({.root = manifest, .place = {}})));
-    return Recorder(std::move(metrics), std::move(events), std::move(columns), wiring, profile);
+    std::vector<Writer> writers;
+    for (const WriterKind* const kind : writer_kinds()) {
+        writers.push_back({.files = kind->make(folder, {names.begin() + 1, names.end()},  // their steps are positions
+                                               flatten({.root = manifest, .place = {}})),
+                           .is_wanted = kind->is_wanted(wiring.manifest.log)});
+    }
+    return Recorder(std::move(metrics), std::move(writers), std::move(columns), wiring, profile);
 }
 
-Recorder::Recorder(Metrics metrics, EventFiles events, std::vector<Metric> columns, const Wiring& wiring,
+Recorder::Recorder(Metrics metrics, std::vector<Writer> writers, std::vector<Metric> columns, const Wiring& wiring,
                    const Profile* profile)
     : metrics_(std::move(metrics)),
-      events_(std::move(events)),
+      writers_(std::move(writers)),
       columns_(std::move(columns)),
       wiring_(&wiring),
       profile_(profile),
@@ -89,19 +94,22 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     }
     spent_ = now;
     TENON_TRY(metrics_.record(row_));
-    if (wiring_->manifest.log.tensorboard) {
-        const double wall_time_s = wall_time_now();
-        const auto late = std::exchange(late_position_, std::nullopt);
-        TENON_TRY(events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1)));
-        if (late) {
-            TENON_TRY(events_.record(wall_time_s, *late, std::span(late_).subspan(1)));
+    const double wall_time_s = wall_time_now();
+    const auto late = std::exchange(late_position_, std::nullopt);
+    for (const auto& [files, is_wanted] : writers_) {
+        if (is_wanted) {
+            TENON_TRY(files->record(wall_time_s, trainer.position(), std::span(row_).subspan(1)));
+            TENON_TRY(late ? files->record(wall_time_s, *late, std::span(late_).subspan(1)) : Status());
         }
     }
     return {};
 }
 
-Status Recorder::picture(const Trainer& trainer, const EventPicture& picture) {
-    return wiring_->manifest.log.tensorboard ? events_.picture(wall_time_now(), trainer.position(), picture) : Status();
+Status Recorder::picture(const Trainer& trainer, const RecordedPicture& picture) {
+    for (const auto& [files, is_wanted] : writers_) {
+        TENON_TRY(is_wanted ? files->picture(wall_time_now(), trainer.position(), picture) : Status());
+    }
+    return {};
 }
 
 std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer, std::span<const Score> scores,
@@ -117,12 +125,18 @@ std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer
 
 Status Recorder::keep(std::uint64_t records, std::int64_t position) {
     TENON_TRY(metrics_.keep_records(records));
-    return events_.keep(position);
+    for (const Writer& writer : writers_) {
+        TENON_TRY(writer.files->keep(position));
+    }
+    return {};
 }
 
 Status Recorder::sync() {
     TENON_TRY(metrics_.sync());
-    return events_.sync();
+    for (const Writer& writer : writers_) {
+        TENON_TRY(writer.files->sync());
+    }
+    return {};
 }
 
 }  // namespace tenon

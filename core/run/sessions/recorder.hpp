@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,8 +14,8 @@
 
 #include "base/error/result.hpp"
 #include "base/profile/profile.hpp"
-#include "folder/records/event_files.hpp"
 #include "folder/records/metrics.hpp"
+#include "folder/records/writer_kind.hpp"
 #include "train/loop/metrics.hpp"
 #include "train/loop/trainer.hpp"
 
@@ -31,12 +32,12 @@ public:
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
     // Appends a record of an evaluation that ran in the background, of the policy at an earlier position: its counts
-    // and scores alone. The event files get it after the next record, because they are cut by their steps. So call
+    // and scores alone. The writers get it after the next record, because files are cut by their steps. So call
     // record before the next checkpoint that is due.
     Status record_late(const Moment& then, std::int64_t position);
 
-    // A picture for the event files, at the trainer's position.
-    Status picture(const Trainer& trainer, const EventPicture& picture);
+    // A picture for the writers, at the trainer's position.
+    Status picture(const Trainer& trainer, const RecordedPicture& picture);
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
@@ -53,7 +54,11 @@ public:
     Status sync();
 
 private:
-    Recorder(Metrics metrics, EventFiles events, std::vector<Metric> columns, const Wiring& wiring,
+    struct Writer {
+        std::unique_ptr<RecordWriter> files;
+        bool is_wanted = false;  // otherwise only existing files are kept in step
+    };
+    Recorder(Metrics metrics, std::vector<Writer> writers, std::vector<Metric> columns, const Wiring& wiring,
              const Profile* profile);
 
     using WorkTimes = std::array<double, kWorks>;
@@ -63,14 +68,14 @@ private:
               double per_second, const WorkTimes& spent) const;
 
     Metrics metrics_;
-    EventFiles events_;
+    std::vector<Writer> writers_;
     std::vector<Metric> columns_;
     const Wiring* wiring_;
     const Profile* profile_;
     WorkTimes spent_{};                          // before the latest record
     std::vector<double> row_;                    // the latest record of this process
     std::vector<double> late_;                   // the latest record of late scores
-    std::optional<std::int64_t> late_position_;  // if the event files do not have it yet
+    std::optional<std::int64_t> late_position_;  // if the writers do not have it yet
 };
 
 }  // namespace tenon

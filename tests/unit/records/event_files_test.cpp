@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event files: bytes as TensorBoard's own writer makes them, frames read back, files cut where a run goes on.
-#include "folder/records/event_files.hpp"
+#include "engines/writer_tensorboard/event_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/file/checksum.hpp"
-#include "folder/records/event_format.hpp"
-#include "folder/records/event_hparams.hpp"
+#include "engines/writer_tensorboard/event_format.hpp"
+#include "engines/writer_tensorboard/event_hparams.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("a histogram is the bytes that TensorBoard's own writer makes") {
 }
 
 TEST_CASE("a picture is the bytes that TensorBoard's own writer makes, and is cut like a record") {
-    const tenon::EventPicture picture{
+    const tenon::RecordedPicture picture{
         .tag = "eval/video", .height = 400, .width = 600, .png = "\x89PNG\r\n" + std::string(300, '\0')};
     std::string bytes;
     tenon::append_picture_event(bytes, 1700000001.0, 1024, picture);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/file/stop_signals.hpp"
-#include "folder/records/event_files.hpp"
+#include "engines/writer_tensorboard/event_files.hpp"
 #include "folder/records/metrics.hpp"
 #include "run/sessions/progress.hpp"
 #include "support/catch.hpp"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "folder/records/histograms.hpp"
+#include "folder/records/writer_kind.hpp"
 
 namespace tenon {
 
@@ -30,15 +31,7 @@ void append_version_event(std::string& out, double wall_time_s);
 // An event whose summary has one value, a message that is not a scalar.
 void append_summary_event(std::string& out, double wall_time_s, std::int64_t step, std::string_view value);
 
-// A picture that is already encoded as PNG, which may be animated.
-struct EventPicture {
-    std::string tag;
-    std::uint32_t height = 0;
-    std::uint32_t width = 0;
-    std::string png;
-};
-
-void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const EventPicture& picture);
+void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const RecordedPicture& picture);
 
 // Makes readers discard this step and later ones: the run continues from before it.
 void append_restart_event(std::string& out, double wall_time_s, std::int64_t step);

@@ -11,12 +11,12 @@
 
 #include "base/error/result.hpp"
 #include "base/file/sync.hpp"
-#include "folder/records/event_format.hpp"
-#include "folder/records/event_hparams.hpp"
+#include "engines/writer_tensorboard/event_format.hpp"
+#include "engines/writer_tensorboard/event_hparams.hpp"
 
 namespace tenon {
 
-class EventFiles {
+class EventFiles final : public RecordWriter {
 public:
     // Files in <folder>. The first record creates the folder and this segment's file. `tags` are all tags that will
     // ever be recorded; every file begins with the hparams, if there are any.
@@ -24,16 +24,11 @@ public:
 
     // Removes later steps and partial records from all existing files, and tells readers that have already read them
     // that the run continues from this step.
-    Status keep(std::int64_t step);
+    Status keep(std::int64_t step) override;
 
-    // One record of all tags; NaN means no value. Allocates nothing from the second record on.
-    Status record(double wall_time_s, std::int64_t step, std::span<const double> values);
-
-    // A picture at the step of the latest record or a later one, because files are cut by their steps.
-    Status picture(double wall_time_s, std::int64_t step, const EventPicture& picture);
-
-    // Syncs the file to disk.
-    Status sync();
+    Status record(double wall_time_s, std::int64_t step, std::span<const double> values) override;
+    Status picture(double wall_time_s, std::int64_t step, const RecordedPicture& picture) override;
+    Status sync() override;
 
 private:
     Status begin(double wall_time_s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/records/event_files.hpp"
+#include "engines/writer_tensorboard/event_files.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -113,7 +113,7 @@ Status EventFiles::record(double wall_time_s, std::int64_t step, std::span<const
     return append();
 }
 
-Status EventFiles::picture(double wall_time_s, std::int64_t step, const EventPicture& picture) {
+Status EventFiles::picture(double wall_time_s, std::int64_t step, const RecordedPicture& picture) {
     buffer_.clear();
     if (!file_) {
         TENON_TRY(begin(wall_time_s));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/records/event_hparams.hpp"
+#include "engines/writer_tensorboard/event_hparams.hpp"
 
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 
-#include "folder/records/event_format.hpp"
-#include "folder/records/protobuf.hpp"
+#include "engines/writer_tensorboard/event_format.hpp"
+#include "engines/writer_tensorboard/protobuf.hpp"
 
 namespace tenon {
 namespace {

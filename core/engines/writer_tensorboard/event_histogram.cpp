@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/records/event_histogram.hpp"
+#include "engines/writer_tensorboard/event_histogram.hpp"
 
 #include <bit>
 #include <cstdint>
 
-#include "folder/records/protobuf.hpp"
+#include "engines/writer_tensorboard/protobuf.hpp"
 
 namespace tenon {
 namespace {

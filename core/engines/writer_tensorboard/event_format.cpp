@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "folder/records/event_format.hpp"
+#include "engines/writer_tensorboard/event_format.hpp"
 
 #include <bit>
 #include <cassert>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/file/checksum.hpp"
-#include "folder/records/event_histogram.hpp"
-#include "folder/records/protobuf.hpp"
+#include "engines/writer_tensorboard/event_histogram.hpp"
+#include "engines/writer_tensorboard/protobuf.hpp"
 
 namespace tenon {
 namespace {
@@ -166,7 +166,7 @@ void append_summary_event(std::string& out, double wall_time_s, std::int64_t ste
     end_frame(out, at);
 }
 
-void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const EventPicture& picture) {
+void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const RecordedPicture& picture) {
     std::string image;
     for (const auto& [field, number] : {std::pair<std::uint32_t, std::uint64_t>{kImageHeight, picture.height},
                                         {kImageWidth, picture.width},
