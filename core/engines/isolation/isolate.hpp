@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/result.hpp"
+#include "plugins/plugin/apart.hpp"
 #include "plugins/plugin/component.hpp"
-#include "plugins/process/limits.hpp"
 
 namespace tenon {
 

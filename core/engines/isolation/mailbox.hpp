@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/process/bell.hpp"
+#include "engines/process/bell.hpp"
 
 namespace tenon {
 

@@ -14,7 +14,6 @@
 #include "engines/isolation/exchange.hpp"
 #include "engines/isolation/worker.hpp"
 #include "plugins/plugin/apart.hpp"
-#include "plugins/process/limits.hpp"
 
 namespace tenon {
 

@@ -16,12 +16,12 @@
 #include "engines/isolation/mailbox.hpp"
 #include "engines/isolation/served.hpp"
 #include "engines/isolation/worker.hpp"
+#include "engines/process/limits.hpp"
+#include "engines/process/process.hpp"
+#include "engines/process/shared_memory.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "plugins/plugin/last_call.hpp"
 #include "plugins/plugin/load.hpp"
-#include "plugins/process/limits.hpp"
-#include "plugins/process/process.hpp"
-#include "plugins/process/shared_memory.hpp"
 
 namespace tenon {
 namespace {

@@ -13,8 +13,8 @@
 #include "base/error/result.hpp"
 #include "engines/isolation/mailbox.hpp"
 #include "engines/isolation/messages.hpp"
-#include "plugins/process/process.hpp"
-#include "plugins/process/shared_memory.hpp"
+#include "engines/process/process.hpp"
+#include "engines/process/shared_memory.hpp"
 
 namespace tenon {
 

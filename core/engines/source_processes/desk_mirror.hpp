@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/courier_message.hpp"
 #include "engines/source_processes/worker_desk.hpp"
-#include "plugins/process/shared_memory.hpp"
 
 namespace tenon {
 

@@ -14,10 +14,10 @@
 #include "base/file/lifeline.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/parse.hpp"
+#include "engines/process/process.hpp"
+#include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/worker_desk.hpp"
 #include "plugins/plugin/crash.hpp"
-#include "plugins/process/process.hpp"
-#include "plugins/process/shared_memory.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/progress/standing.hpp"
 

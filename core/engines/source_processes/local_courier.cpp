@@ -24,11 +24,11 @@
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
 #include "compute/exec/build_id.hpp"
+#include "engines/process/process.hpp"
+#include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/desk_mirror.hpp"
 #include "plugins/plugin/search_path.hpp"
-#include "plugins/process/process.hpp"
-#include "plugins/process/shared_memory.hpp"
 
 namespace tenon {
 namespace {

@@ -10,9 +10,9 @@
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
 #include "compute/exec/build_id.hpp"
+#include "engines/process/process.hpp"
 #include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/desk_mirror.hpp"
-#include "plugins/process/process.hpp"
 
 namespace tenon {
 namespace {

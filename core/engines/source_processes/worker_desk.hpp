@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "plugins/process/bell.hpp"
+#include "engines/process/bell.hpp"
 #include "train/collect/lane_share.hpp"
 
 namespace tenon {

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/process/process.hpp"
+#include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/worker_desk.hpp"
 #include "experience/replay/storage.hpp"
-#include "plugins/process/process.hpp"
-#include "plugins/process/shared_memory.hpp"
 #include "train/collect/frame_source.hpp"
 
 namespace tenon {

@@ -12,6 +12,16 @@
 
 namespace tenon {
 
+// The limits of a component that runs in a process of its own, and how often it may fail.
+struct IsolationRules {
+    std::uint32_t workers = 1;      // processes that an env's lanes are distributed over
+    double seconds = 30;            // per call; then the process is killed
+    std::uint32_t restarts = 5;     // of one component in a run; the next failure ends the run
+    std::uint64_t memory_mb = 0;    // 0: no limit
+    std::uint64_t processor_s = 0;  // 0: no limit
+    bool network = true;
+};
+
 // Lanes whose state was lost with their process. They cannot be stepped until the next reset.
 struct LostLanes {
     // In lane_status during a step: the lane was not stepped yet, but will be.

@@ -19,7 +19,7 @@ namespace tenon {
 // Called before a component's file is mapped into this process; a problem prevents that.
 using LoadingGate = Status (*)(const ComponentInfo& info);
 
-struct IsolationRules;  // plugins/process/limits.hpp
+struct IsolationRules;  // plugins/plugin/apart.hpp
 
 // Loads a component whose code never runs in this process. Instances have processes of their own. For envs, transforms
 // and policies that are procedures; offers() of the result tells which component has a graph, which the host builds.

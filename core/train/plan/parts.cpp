@@ -8,7 +8,7 @@
 #include "base/random/key.hpp"
 #include "config/manifest/options.hpp"
 #include "config/manifest/tables.hpp"
-#include "plugins/process/limits.hpp"
+#include "plugins/plugin/apart.hpp"
 
 namespace tenon {
 namespace {

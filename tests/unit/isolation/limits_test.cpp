@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process of its own may not do once it is limited, each tried in a child.
-#include "plugins/process/limits.hpp"
+#include "engines/process/limits.hpp"
 
 #include <sys/mman.h>
 #include <sys/socket.h>

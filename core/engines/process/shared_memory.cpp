@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/process/shared_memory.hpp"
+#include "engines/process/shared_memory.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -11,7 +11,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "plugins/process/limits.hpp"
+#include "engines/process/limits.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/process/limits.hpp"
+#include "engines/process/limits.hpp"
 
 #include <linux/audit.h>
 #include <linux/filter.h>

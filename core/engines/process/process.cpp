@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/process/process.hpp"
+#include "engines/process/process.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/process/bell.hpp"
+#include "engines/process/bell.hpp"
 
 #include <linux/futex.h>
 #include <sched.h>
