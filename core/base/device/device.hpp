@@ -28,6 +28,7 @@ struct KernelHeader {
 enum class JitWhen : std::uint8_t { kNever, kLater, kAtOnce, kAlways };
 
 struct DeviceEngine;  // compute/exec/device_engine.hpp
+struct DeviceParts;   // experience/replay/device_parts.hpp
 
 struct Device {
     std::string name;  // as in the manifest: "cuda:1"
@@ -57,6 +58,7 @@ struct Device {
     tn_status (*run_captured)(Device& device) = nullptr;
 
     const DeviceEngine* engine = nullptr;  // what computes updates on this device
+    const DeviceParts* parts = nullptr;    // who calls plugins that work on it; null: nobody
 
     std::shared_ptr<void> held;  // what ctx points to
 };

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compute/exec/device_engine.hpp"
-#include "experience/replay/device_sampler.hpp"
+#include "engines/source_device/hosted_sampler.hpp"
 
 namespace tenon {
 

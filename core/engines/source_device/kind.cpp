@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engines/source_device/device_source.hpp"
+#include "engines/source_device/hosted_env.hpp"
+#include "engines/source_device/hosted_sampler.hpp"
 
 namespace tenon {
 namespace {
@@ -14,6 +16,10 @@ public:
     [[nodiscard]] Result<std::unique_ptr<FrameSource>> make(const Wiring& wiring, const Learner& /*learner*/,
                                                             Lanes lanes, Storage storage) const override {
         return DeviceSource::make(wiring, std::move(lanes), std::move(storage));
+    }
+    [[nodiscard]] const DeviceParts* parts_of_devices() const override {
+        static constexpr DeviceParts kParts{.make_env = &HostedEnv::make, .make_sampler = &HostedSampler::make};
+        return &kParts;
     }
 };
 

@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // An env whose lanes are on a device (abi/device_env.h), behind the functions of an env on the CPU: every step copies
 // the actions to the device, and what the step writes back to the host. Or its columns stay on the device
-// (device_ring.hpp).
+// (device_ring.hpp). The device has who makes them (device_parts.hpp).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "base/data/spec.hpp"
-#include "base/data/view.hpp"
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
-#include "experience/replay/device_block.hpp"
 #include "experience/replay/device_ring.hpp"
-#include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
 
 namespace tenon {
 
 class DeviceEnv {
 public:
-    // The functions for `env`, which offers "tenon.device_env/1". The instance must outlive this; the device must
-    // outlive both.
-    static Result<std::unique_ptr<DeviceEnv>> make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
-                                                   std::shared_ptr<Device> device, std::uint32_t lanes);
-    ~DeviceEnv();
+    DeviceEnv() = default;
     DeviceEnv(const DeviceEnv&) = delete;
     DeviceEnv& operator=(const DeviceEnv&) = delete;
+    virtual ~DeviceEnv() = default;
 
     // The same component, with functions that the host can call as those of an env on the CPU.
-    [[nodiscard]] Callee<tn_env_api> callee();
+    [[nodiscard]] virtual Callee<tn_env_api> callee() = 0;
 
     // The addresses of its columns on the device; and one step of all lanes on them, without copies or waits.
-    [[nodiscard]] DeviceLanes columns_on_device() const;
-    tn_status enqueue_step(tn_fault* fault);
-    [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
+    [[nodiscard]] virtual DeviceLanes columns_on_device() const = 0;
+    virtual tn_status enqueue_step(tn_fault* fault) = 0;
+    [[nodiscard]] virtual const std::shared_ptr<Device>& device() const = 0;
     // The sentence for a fault of its kernels.
-    [[nodiscard]] std::string text_of(const tn_fault& fault) const;
+    [[nodiscard]] virtual std::string text_of(const tn_fault& fault) const = 0;
 
     // The bytes that are copied for one lane.
     struct Crossing {
@@ -46,55 +38,7 @@ public:
         std::uint64_t back = 0;       // likewise
         std::uint64_t at_end = 0;     // back for all lanes, in a step that ends an episode
     };
-    [[nodiscard]] Crossing crossing() const;
-
-private:
-    struct Part {  // a column of the env
-        Spec spec;
-        std::uint64_t row = 0;  // bytes of a lane
-        DeviceBlock* block = nullptr;
-        std::uint64_t at = 0;        // where it begins in its block
-        std::uint64_t final_at = 0;  // of an observation, in finals_
-        View view;                   // of the host
-        View final;
-    };
-
-    DeviceEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
-              std::uint32_t lanes);
-    void fill_tables();
-    void lay_out(const Composite& specs);
-    tn_status bind(const tn_env_buffers& buffers);
-    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
-    tn_status step(const tn_env_step& call);
-    tn_status fetch(DeviceBlock& block);
-    tn_status fault();
-    [[nodiscard]] bool is_parked(std::uint32_t lane) const {
-        return lane_status_ != nullptr && lane_status_[lane] != 0;
-    }
-    void show(const Part& part, std::uint32_t slot, std::uint32_t lane) const;
-    [[nodiscard]] tn_device_env_call call_of(const tn_stream& stream, std::uint32_t first, std::uint32_t count) const;
-
-    Callee<tn_env_api> env_;
-    const tn_device_env_api* on_device_;
-    std::shared_ptr<Device> device_;
-    std::uint32_t lanes_;
-    tn_env_api table_{};
-    tn_state_api state_{};
-    tn_render_api render_{};
-
-    std::vector<Part> parts_;
-    std::vector<void*> columns_;
-    std::vector<void*> finals_of_;
-    DeviceBlock given_;   // actions
-    DeviceBlock reset_;   // mask, seeds
-    DeviceBlock shown_;   // fault, terminated, truncated, columns
-    DeviceBlock finals_;  // the last observations of episodes
-    std::uint64_t seeds_at_ = 0;
-    std::uint64_t terminated_at_ = 0;
-    std::uint64_t truncated_at_ = 0;
-    View terminated_;
-    View truncated_;
-    const std::uint8_t* lane_status_ = nullptr;
+    [[nodiscard]] virtual Crossing crossing() const = 0;
 };
 
 }  // namespace tenon

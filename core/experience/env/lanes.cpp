@@ -9,6 +9,7 @@
 #include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
+#include "experience/replay/device_parts.hpp"
 
 namespace tenon {
 namespace {
@@ -139,8 +140,8 @@ Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vec
     auto callee = Callee<tn_env_api>::of(env, "tenon.env/1");
     const auto* const kernels = env.interface<tn_device_env_api>("tenon.device_env/1");
     std::unique_ptr<DeviceEnv> on_device;
-    if (device != nullptr && kernels != nullptr && lanes > 0) {
-        on_device = TENON_TRY(DeviceEnv::make(callee, kernels, device, lanes));
+    if (device != nullptr && device->parts != nullptr && kernels != nullptr && lanes > 0) {
+        on_device = TENON_TRY(device->parts->make_env(callee, kernels, device, lanes));
         callee = on_device->callee();
     }
     Result<Lanes> out = make_around(callee, nullptr, std::move(wrappers), std::move(transforms), lanes, pool);

@@ -1,86 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sampler that chooses rows on a device (abi/device_sampler.h), behind the functions of a sampler on the CPU: the
 // flags and counts of the buffer are copied to the device, and the chosen rows are copied back. If the frames are on
-// the device, neither is copied.
+// the device, neither is copied. The device has who makes them (device_parts.hpp).
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
-#include "experience/replay/device_block.hpp"
 #include "experience/replay/gather.hpp"
-#include "tenon/abi/device_sampler.h"
+#include "tenon/abi/device.h"
 #include "tenon/abi/sampler.h"
-#include "tenon/abi/state.h"
 
 namespace tenon {
 
-// The sentence for a fault of the kernel `what`.
-std::string sampling_fault(std::string_view what, const tn_fault& found);
-
 class DeviceSampler {
 public:
-    // The functions for `sampler`, a component that offers "tenon.device_sampler/1". `device` null: the problem says
-    // that it needs one.
-    static Result<std::unique_ptr<DeviceSampler>> make(const Callee<tn_sampler_api>& sampler,
-                                                       const tn_device_sampler_api* on_device,
-                                                       std::shared_ptr<Device> device);
-    ~DeviceSampler();
+    DeviceSampler() = default;
     DeviceSampler(const DeviceSampler&) = delete;
     DeviceSampler& operator=(const DeviceSampler&) = delete;
+    virtual ~DeviceSampler() = default;
 
     // From now on chosen rows stay on the device. There, `terminated` and `truncated` are the ends of episodes,
     // [slots][lanes], and faults go to `fault`.
-    void stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault);
+    virtual void stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault) = 0;
     // The rows of the last call, if they stay; otherwise null.
-    [[nodiscard]] const SampledOnDevice* chosen() const { return stays_.fault != nullptr ? &sampled_ : nullptr; }
+    [[nodiscard]] virtual const SampledOnDevice* chosen() const = 0;
 
     // The same component, with functions that the host can call as those of a sampler on the CPU.
-    [[nodiscard]] Callee<tn_sampler_api> callee();
-
-private:
-    DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
-                  std::shared_ptr<Device> device);
-
-    tn_status open(const tn_buffer_view& view, std::uint32_t rows);
-    tn_status copy_ends(const tn_buffer_view& view);
-    tn_status copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows);
-    tn_status sample(const tn_sample_call& call);
-    tn_status send_priorities(const tn_priority_call& call);
-    tn_status prioritise(const tn_priority_call& call);
-    tn_status fault(const char* what);
-    [[nodiscard]] tn_fault* device_fault() const;
-
-    Callee<tn_sampler_api> sampler_;
-    const tn_device_sampler_api* on_device_;
-    std::shared_ptr<Device> device_;
-    tn_sampler_api table_{};
-    tn_state_api state_{};
-    tn_sampler_info info_{};
-    std::vector<std::uint32_t> sizes_;  // of an element of each column
-
-    std::uint32_t slots_ = 0;
-    std::uint32_t lanes_ = 0;
-    std::uint32_t rows_ = 0;
-    std::uint64_t seen_ = 0;
-    DeviceBlock given_;  // numbers, first, count, options
-    DeviceBlock terminated_;
-    DeviceBlock truncated_;
-    DeviceBlock chosen_;  // fault, slots, lanes, columns
-    DeviceBlock priorities_;
-    std::vector<void*> columns_;
-    struct Staying {
-        const std::uint8_t* terminated = nullptr;
-        const std::uint8_t* truncated = nullptr;
-        tn_fault* fault = nullptr;  // null: rows are copied to the host
-    };
-    Staying stays_;
-    SampledOnDevice sampled_;
+    [[nodiscard]] virtual Callee<tn_sampler_api> callee() = 0;
 };
 
 }  // namespace tenon

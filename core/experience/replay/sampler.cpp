@@ -7,6 +7,7 @@
 
 #include "base/data/number_text.hpp"
 #include "base/error/listed.hpp"
+#include "experience/replay/device_parts.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/inside.hpp"
 
@@ -67,7 +68,16 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows, std::sh
     auto callee = Callee<tn_sampler_api>::of(instance, "tenon.sampler/1");
     std::unique_ptr<DeviceSampler> on_device;
     if (const auto* api = instance.interface<tn_device_sampler_api>("tenon.device_sampler/1"); api != nullptr) {
-        on_device = TENON_TRY(DeviceSampler::make(callee, api, device));
+        if (device == nullptr) {
+            return input_problem(callee.name + " chooses rows on a device, but run.device is \"cpu\"", callee.place,
+                                 "set run.device = \"cuda\", or \"emulated\" where there is no GPU; only a new run "
+                                 "may use a sampler for the CPU instead");
+        }
+        if (device->parts == nullptr) {
+            return environment_problem("this program calls no samplers on a device, and " + callee.name + " is one",
+                                       callee.place);
+        }
+        on_device = TENON_TRY(device->parts->make_sampler(callee, api, device));
         callee = on_device->callee();
     }
     SamplerReads reads = TENON_TRY(SamplerReads::make(instance));

@@ -31,7 +31,7 @@ Result<std::unique_ptr<FrameSource>> make_training_source(const Wiring& wiring, 
                                                           const Learner& learner, const Executor* executor) {
     const SourceKind* kind = source_kind(wiring);
     if (kind == nullptr && collects_on_device(wiring, lanes, executor)) {
-        kind = source_kind(*wiring.host, kSourceOnDevice);
+        kind = source_kind(wiring.host->sources, kSourceOnDevice);
     }
     return kind == nullptr ? make_source(std::move(lanes), std::move(storage))
                            : kind->make(wiring, learner, std::move(lanes), std::move(storage));

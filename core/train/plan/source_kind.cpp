@@ -3,16 +3,26 @@
 
 #include <algorithm>
 
+#include "compute/exec/device_engine.hpp"
+
 namespace tenon {
 
-const SourceKind* source_kind(const Host& host, std::string_view name) {
-    const auto found = std::ranges::find(host.sources, name, &SourceKind::name);
-    return found == host.sources.end() ? nullptr : *found;
+const SourceKind* source_kind(SourceKinds kinds, std::string_view name) {
+    const auto found = std::ranges::find(kinds, name, &SourceKind::name);
+    return found == kinds.end() ? nullptr : *found;
 }
 
 const SourceKind* source_kind(const Wiring& wiring) {
     const auto& collector = wiring.manifest.collector;
-    return collector ? source_kind(*wiring.host, collector->kind) : nullptr;
+    return collector ? source_kind(wiring.host->sources, collector->kind) : nullptr;
+}
+
+Result<std::shared_ptr<Device>> open_device_with(SourceKinds kinds, std::string_view name, JitWhen jit) {
+    std::shared_ptr<Device> device = TENON_TRY(open_device_or_cpu(name, jit));
+    if (const SourceKind* const kind = source_kind(kinds, kSourceOnDevice); device != nullptr && kind != nullptr) {
+        device->parts = kind->parts_of_devices();
+    }
+    return device;
 }
 
 void check_source(const Wiring& w, Problems& problems) {

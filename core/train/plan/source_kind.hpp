@@ -14,6 +14,7 @@
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
 #include "config/manifest/node.hpp"
+#include "experience/replay/device_parts.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -45,6 +46,9 @@ public:
     // Adds what is wrong with the keys of [collector].
     virtual void check(const Wiring& /*wiring*/, Problems& /*problems*/) const {}
 
+    // Who calls plugins that work on a device, if this kind has it.
+    [[nodiscard]] virtual const DeviceParts* parts_of_devices() const { return nullptr; }
+
     // For `tenon explain`: what collects while the run learns, "2 worker processes collect"; and sentences about the
     // lanes.
     [[nodiscard]] virtual std::string collectors(const Wiring& /*wiring*/) const { return {}; }
@@ -60,10 +64,16 @@ public:
 // The kind that a run uses if all its columns stay on a device.
 inline constexpr std::string_view kSourceOnDevice = "device";
 
+using SourceKinds = std::span<const SourceKind* const>;
+
 // The kind of this name; null: this program does not have it.
-[[nodiscard]] const SourceKind* source_kind(const Host& host, std::string_view name);
+[[nodiscard]] const SourceKind* source_kind(SourceKinds kinds, std::string_view name);
 // The kind that collector.kind names; null: the lanes step in this process, or this program does not have it.
 [[nodiscard]] const SourceKind* source_kind(const Wiring& wiring);
+
+// As open_device_or_cpu, with what calls plugins on the device.
+Result<std::shared_ptr<Device>> open_device_with(SourceKinds kinds, std::string_view name,
+                                                 JitWhen jit = JitWhen::kNever);
 
 // Reports a kind that this program does not have, and what is wrong with the kind's keys.
 void check_source(const Wiring& wiring, Problems& problems);

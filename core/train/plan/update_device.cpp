@@ -55,7 +55,7 @@ std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner&
 
 // Why columns stay on the host. Programs are lowered only if there is no other reason, because this takes long.
 std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& learner) {
-    if (source_kind(*w.host, kSourceOnDevice) == nullptr) {
+    if (source_kind(w.host->sources, kSourceOnDevice) == nullptr) {
         return "this program has no source \"" + std::string(kSourceOnDevice) + '"';
     }
     PresentParts parts;

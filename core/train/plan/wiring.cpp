@@ -44,7 +44,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     // a separate device if lanes are stepped while a buffer chooses rows in another thread
     Result<std::shared_ptr<Device>> device(w.collects_in_processes() ? nullptr : w.device);
     if (*device != nullptr && w.collects_async()) {
-        device = open_device(w.device->name);
+        device = open_device_with(host.sources, w.device->name);
     }
     if (!is_done(device, problems)) {
         return false;

@@ -13,6 +13,7 @@
 #include "train/plan/capabilities/matcher.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/ring_storage.hpp"
+#include "train/plan/source_kind.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
@@ -120,7 +121,8 @@ void open_device_of(Wiring& w, Problems& problems) {
         return;
     }
     Result<std::shared_ptr<Device>> device =
-        placed(open_device(w.manifest.run.device, jit_of(w.manifest.run)), place_of(w.manifest, "run.device"));
+        placed(open_device_with(w.host->sources, w.manifest.run.device, jit_of(w.manifest.run)),
+               place_of(w.manifest, "run.device"));
     if (is_done(device, problems)) {
         w.device = *std::move(device);
         is_done(check_jit(w), problems);

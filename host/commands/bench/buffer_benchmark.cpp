@@ -126,8 +126,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
     const LoadedComponent loaded = TENON_TRY(registry.load(info, services.table()));
     Instance instance = TENON_TRY(Instance::create(loaded, values, 0, make_key(kBufferSeed, "buffer")));
     const auto rows = static_cast<std::uint32_t>(request.rows);
-    const std::shared_ptr<Device> opened = TENON_TRY(open_device_or_cpu(request.device));
-    const std::shared_ptr<Device>& device = opened;
+    const std::shared_ptr<Device> device = TENON_TRY(open_device_with(source_kinds(), request.device));
     if (device == nullptr && instance.interface<tn_device_sampler_api>("tenon.device_sampler/1") != nullptr) {
         return input_problem(request.component + " chooses its rows on a device, and none is named", {},
                              "add --device cuda, or --device emulated where there is no GPU");

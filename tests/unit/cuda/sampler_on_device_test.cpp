@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a sampler on a device is given of the buffer.
-#include "experience/replay/device_sampler.hpp"
+#include "engines/source_device/hosted_sampler.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +107,7 @@ TEST_CASE("a sampler on a device is given all transitions that are held and how 
     const std::uint32_t slots = 4 + random() % 5;
     test::World world(seed, slots, 3, 2);
     FakeOnDevice fake;
-    const auto on_device = DeviceSampler::make(fake.callee(), &FakeOnDevice::on_device(), open_emulated());
+    const auto on_device = HostedSampler::make(fake.callee(), &FakeOnDevice::on_device(), open_emulated());
     REQUIRE(on_device);
     Result<Sampler> sampler = Sampler::make((*on_device)->callee(), kRows);
     REQUIRE(sampler);
@@ -134,7 +134,7 @@ TEST_CASE("a sampler on a device is given all transitions that are held and how 
 
 TEST_CASE("a buffer that begins anew, or is another one, is copied to a sampler on a device as a whole") {
     FakeOnDevice fake;
-    const auto on_device = DeviceSampler::make(fake.callee(), &FakeOnDevice::on_device(), open_emulated());
+    const auto on_device = HostedSampler::make(fake.callee(), &FakeOnDevice::on_device(), open_emulated());
     REQUIRE(on_device);
     Result<Sampler> sampler = Sampler::make((*on_device)->callee(), kRows);
     REQUIRE(sampler);

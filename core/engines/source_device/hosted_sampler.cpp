@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/device_sampler.hpp"
+#include "engines/source_device/hosted_sampler.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -39,61 +39,56 @@ std::string sampling_fault(std::string_view what, const tn_fault& found) {
                      std::to_string(found.where) + " (status " + std::to_string(found.status) + ")";
 }
 
-Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampler_api>& sampler,
+Result<std::unique_ptr<DeviceSampler>> HostedSampler::make(const Callee<tn_sampler_api>& sampler,
                                                            const tn_device_sampler_api* on_device,
                                                            std::shared_ptr<Device> device) {
-    if (device == nullptr) {
-        return input_problem(sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
-                             "set run.device = \"cuda\", or \"emulated\" where there is no GPU; only a new run may use "
-                             "a sampler for the CPU instead");
-    }
-    std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
+    std::unique_ptr<HostedSampler> out(new HostedSampler(sampler, on_device, std::move(device)));
     out->info_.struct_size = sizeof out->info_;
     TENON_TRY(sampler.call("plan", sampler.api->plan, &out->info_));
     out->sizes_ = column_sizes(out->info_);  // Sampler checks the plan
-    return out;
+    return std::unique_ptr<DeviceSampler>(std::move(out));
 }
 
-DeviceSampler::DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
+HostedSampler::HostedSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
                              std::shared_ptr<Device> device)
     : sampler_(sampler), on_device_(on_device), device_(std::move(device)) {
     table_.struct_size = sizeof table_;
     table_.plan = [](void* self, tn_sampler_info* info) {
-        const auto& its = static_cast<DeviceSampler*>(self)->sampler_;
+        const auto& its = static_cast<HostedSampler*>(self)->sampler_;
         return its.api->plan(its.self, info);
     };
     state_.struct_size = sizeof state_;
     state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        auto& its = *static_cast<DeviceSampler*>(self);
+        auto& its = *static_cast<HostedSampler*>(self);
         const tn_status saved = its.sampler_.state->save(its.sampler_.self, first, count, writer);
         return pass_on(*its.device_, saved);
     };
     state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        auto& its = *static_cast<DeviceSampler*>(self);
+        auto& its = *static_cast<HostedSampler*>(self);
         const tn_status loaded = its.sampler_.state->load(its.sampler_.self, first, count, reader);
         return pass_on(*its.device_, loaded);
     };
     table_.sample = [](void* self, const tn_sample_call* call) {
-        return static_cast<DeviceSampler*>(self)->sample(*call);
+        return static_cast<HostedSampler*>(self)->sample(*call);
     };
     if (inside(*on_device_, &tn_device_sampler_api::enqueue_prioritise) && on_device_->enqueue_prioritise != nullptr) {
         table_.prioritise = [](void* self, const tn_priority_call* call) {
-            return static_cast<DeviceSampler*>(self)->prioritise(*call);
+            return static_cast<HostedSampler*>(self)->prioritise(*call);
         };
     }
 }
 
-DeviceSampler::~DeviceSampler() {
+HostedSampler::~HostedSampler() {
     for (DeviceBlock* block : {&given_, &terminated_, &truncated_, &chosen_, &priorities_}) {
         drop_block(*device_, *block);
     }
 }
 
-void DeviceSampler::stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault) {
+void HostedSampler::stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault) {
     stays_ = {.terminated = terminated, .truncated = truncated, .fault = fault};
 }
 
-Callee<tn_sampler_api> DeviceSampler::callee() {
+Callee<tn_sampler_api> HostedSampler::callee() {
     Callee<tn_sampler_api> out = sampler_;
     out.api = &table_;
     out.self = this;
@@ -101,7 +96,7 @@ Callee<tn_sampler_api> DeviceSampler::callee() {
     return out;
 }
 
-tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
+tn_status HostedSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
     const std::uint64_t ring = std::uint64_t{view.slots} * view.lanes;
     const Given given(view.lanes);
     std::uint64_t chosen = kDeviceAligned + std::uint64_t{2} * info_.array_count *
@@ -137,7 +132,7 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
 }
 
 // Copies `rows` slots of flags, up to the slot of `newest`.
-tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest,
+tn_status HostedSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest,
                                    std::uint64_t rows) {
     const tn_device& table = device_->table;
     const auto copy = [&](std::uint64_t first, std::uint64_t count) -> tn_status {
@@ -154,7 +149,7 @@ tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from,
 
 // Copies how the new episodes ended. The newest slot of the last time is copied again, because an episode that a reset
 // cuts short is marked as truncated afterwards.
-tn_status DeviceSampler::copy_ends(const tn_buffer_view& view) {
+tn_status HostedSampler::copy_ends(const tn_buffer_view& view) {
     const auto lane = static_cast<std::size_t>(
         std::find_if(view.count, view.count + lanes_, [](std::uint32_t count) { return count > 0; }) - view.count);
     const std::uint32_t newest = (view.first[lane] + view.count[lane] - 1) % slots_;
@@ -165,7 +160,7 @@ tn_status DeviceSampler::copy_ends(const tn_buffer_view& view) {
     return copied == TN_OK ? copy_rows(truncated_, view.truncated, newest, rows) : copied;
 }
 
-tn_status DeviceSampler::sample(const tn_sample_call& call) {
+tn_status HostedSampler::sample(const tn_sample_call& call) {
     const tn_buffer_view& view = *call.view;
     if (view.total == 0) {
         say("the buffer holds no complete transition yet");
@@ -255,12 +250,12 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     return TN_OK;
 }
 
-tn_fault* DeviceSampler::device_fault() const {
+tn_fault* HostedSampler::device_fault() const {
     return stays_.fault != nullptr ? stays_.fault : static_cast<tn_fault*>(chosen_.memory);
 }
 
 // The fault of the batch, or of the priorities that were passed before it.
-tn_status DeviceSampler::fault(const char* what) {
+tn_status HostedSampler::fault(const char* what) {
     tn_fault found{};
     std::memcpy(&found, chosen_.staged, sizeof found);
     if (found.status == TN_OK) {
@@ -270,7 +265,7 @@ tn_status DeviceSampler::fault(const char* what) {
     return static_cast<tn_status>(found.status);
 }
 
-tn_status DeviceSampler::send_priorities(const tn_priority_call& call) {
+tn_status HostedSampler::send_priorities(const tn_priority_call& call) {
     const tn_device& table = device_->table;
     std::byte* staged = nullptr;
     if (const tn_status free = next_stage(*device_, priorities_, staged); free != TN_OK) {
@@ -281,7 +276,7 @@ tn_status DeviceSampler::send_priorities(const tn_priority_call& call) {
 }
 
 // If the call has no priorities, they are on the device already.
-tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
+tn_status HostedSampler::prioritise(const tn_priority_call& call) {
     if (const tn_status sent = call.priorities != nullptr ? send_priorities(call) : TN_OK; sent != TN_OK) {
         return sent;
     }

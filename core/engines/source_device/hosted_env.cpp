@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/env/device_env.hpp"
+#include "engines/source_device/hosted_env.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,8 +14,8 @@
 namespace tenon {
 namespace {
 
-DeviceEnv& of(void* self) {
-    return *static_cast<DeviceEnv*>(self);
+HostedEnv& of(void* self) {
+    return *static_cast<HostedEnv*>(self);
 }
 
 View column_of(const tn_env_buffers& buffers, std::string_view key) {
@@ -30,10 +30,10 @@ bool follows(const Spec& spec) {
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
+Result<std::unique_ptr<DeviceEnv>> HostedEnv::make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
                                                    std::shared_ptr<Device> device, std::uint32_t lanes) {
     EnvInfo info = TENON_TRY(describe_env(env));
-    std::unique_ptr<DeviceEnv> out(new DeviceEnv(env, on_device, std::move(device), lanes));
+    std::unique_ptr<HostedEnv> out(new HostedEnv(env, on_device, std::move(device), lanes));
     out->lay_out(info.specs);
     const std::pair<DeviceBlock*, std::uint64_t> blocks[] = {
         {&out->given_, out->given_.bytes},
@@ -56,22 +56,22 @@ Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env
         status = status == TN_OK ? status : pass_on(*out->device_, status);
     }
     TENON_TRY(check_call(status, env.name, "open", env.place));
-    return out;
+    return std::unique_ptr<DeviceEnv>(std::move(out));
 }
 
-DeviceEnv::DeviceEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
+HostedEnv::HostedEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
                      std::uint32_t lanes)
     : env_(env), on_device_(on_device), device_(std::move(device)), lanes_(lanes) {
     fill_tables();
 }
 
-DeviceEnv::~DeviceEnv() {
+HostedEnv::~HostedEnv() {
     for (DeviceBlock* block : {&given_, &reset_, &shown_, &finals_}) {
         drop_block(*device_, *block);
     }
 }
 
-void DeviceEnv::fill_tables() {
+void HostedEnv::fill_tables() {
     table_.struct_size = sizeof table_;
     table_.describe = [](void* self, tn_env_info* info) {
         const tn_status described = of(self).env_.api->describe(of(self).env_.self, info);
@@ -99,7 +99,7 @@ void DeviceEnv::fill_tables() {
     };
 }
 
-Callee<tn_env_api> DeviceEnv::callee() {
+Callee<tn_env_api> HostedEnv::callee() {
     Callee<tn_env_api> out = env_;
     out.api = &table_;
     out.self = this;
@@ -108,7 +108,7 @@ Callee<tn_env_api> DeviceEnv::callee() {
     return out;
 }
 
-DeviceEnv::Crossing DeviceEnv::crossing() const {
+DeviceEnv::Crossing HostedEnv::crossing() const {
     Crossing out{.to_device = 0, .back = 2, .at_end = 0};  // terminated and truncated
     for (const Part& part : parts_) {
         (part.block == &given_ ? out.to_device : out.back) += part.row;
@@ -118,7 +118,7 @@ DeviceEnv::Crossing DeviceEnv::crossing() const {
 }
 
 // Gives each column its place in its block and counts the bytes of the blocks. Allocates nothing.
-void DeviceEnv::lay_out(const Composite& specs) {
+void HostedEnv::lay_out(const Composite& specs) {
     seeds_at_ = aligned_on_device(lanes_);
     terminated_at_ = kDeviceAligned;  // the fault comes before it
     truncated_at_ = terminated_at_ + aligned_on_device(lanes_);
@@ -138,7 +138,7 @@ void DeviceEnv::lay_out(const Composite& specs) {
     }
 }
 
-tn_status DeviceEnv::bind(const tn_env_buffers& buffers) {
+tn_status HostedEnv::bind(const tn_env_buffers& buffers) {
     for (Part& part : parts_) {
         part.view = column_of(buffers, part.spec.key);
         part.final = part.spec.role == Role::kObservation ? column_of(buffers, next_key(part.spec.key)) : View{};
@@ -149,7 +149,7 @@ tn_status DeviceEnv::bind(const tn_env_buffers& buffers) {
     return TN_OK;
 }
 
-tn_device_env_call DeviceEnv::call_of(const tn_stream& stream, std::uint32_t first, std::uint32_t count) const {
+tn_device_env_call HostedEnv::call_of(const tn_stream& stream, std::uint32_t first, std::uint32_t count) const {
     auto* const shown = static_cast<std::uint8_t*>(shown_.memory);
     return {.struct_size = sizeof(tn_device_env_call),
             .flags = 0,
@@ -163,18 +163,18 @@ tn_device_env_call DeviceEnv::call_of(const tn_stream& stream, std::uint32_t fir
             .truncated = shown + truncated_at_};
 }
 
-tn_status DeviceEnv::fetch(DeviceBlock& block) {
+tn_status HostedEnv::fetch(DeviceBlock& block) {
     const tn_device& table = device_->table;
     return pass_on(*device_, table.read(table.ctx, block.staged, block.memory, block.bytes));
 }
 
-std::string DeviceEnv::text_of(const tn_fault& fault) const {
+std::string HostedEnv::text_of(const tn_fault& fault) const {
     return "a kernel found something wrong on " + device_->name + " in lane " + std::to_string(fault.where) +
            (fault.status == TN_INVALID_ARGUMENT ? ": an action that does not exist"
                                                 : " (status " + std::to_string(fault.status) + ")");
 }
 
-tn_status DeviceEnv::fault() {
+tn_status HostedEnv::fault() {
     tn_fault found{};
     std::memcpy(&found, shown_.staged, sizeof found);
     if (found.status == TN_OK) {
@@ -184,7 +184,7 @@ tn_status DeviceEnv::fault() {
     return static_cast<tn_status>(found.status);
 }
 
-DeviceLanes DeviceEnv::columns_on_device() const {
+DeviceLanes HostedEnv::columns_on_device() const {
     const auto* const shown = static_cast<const std::uint8_t*>(shown_.memory);
     DeviceLanes out{
         .columns = {}, .terminated = shown + terminated_at_, .truncated = shown + truncated_at_, .reward = {}};
@@ -199,18 +199,18 @@ DeviceLanes DeviceEnv::columns_on_device() const {
     return out;
 }
 
-tn_status DeviceEnv::enqueue_step(tn_fault* fault) {
+tn_status HostedEnv::enqueue_step(tn_fault* fault) {
     tn_stream stream = device_->stream;
     stream.fault = fault;
     const tn_device_env_call call = call_of(stream, 0, lanes_);
     return pass_on(*device_, on_device_->enqueue_step(env_.self, &call));
 }
 
-void DeviceEnv::show(const Part& part, std::uint32_t slot, std::uint32_t lane) const {
+void HostedEnv::show(const Part& part, std::uint32_t slot, std::uint32_t lane) const {
     std::memcpy(row_at(part.view, slot, lane), part.block->staged + part.at + lane * part.row, part.row);
 }
 
-tn_status DeviceEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+tn_status HostedEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
     const tn_device& table = device_->table;
     const bool all = mask == nullptr || std::all_of(mask, mask + lanes_, [](std::uint8_t one) { return one != 0; });
     if (!all) {
@@ -247,7 +247,7 @@ tn_status DeviceEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const s
     return fault();
 }
 
-tn_status DeviceEnv::step(const tn_env_step& call) {
+tn_status HostedEnv::step(const tn_env_step& call) {
     const tn_device& table = device_->table;
     const std::uint32_t end = call.first + call.count;
     for (const Part& part : parts_) {
