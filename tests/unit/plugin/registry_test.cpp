@@ -6,6 +6,7 @@
 
 #include "base/file/sha256.hpp"
 #include "fixture.hpp"
+#include "plugins/plugin/apart.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -50,6 +51,17 @@ TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with th
     CHECK(cited.error().sentence == registry.files()[1]->problem->sentence);
     CHECK(cited.error().fault == Fault::kPlugin);
     CHECK(cited.error().place.line == 3);
+}
+
+TEST_CASE("a program without the engine for it runs no plugins in processes of their own, and says so") {
+    Registry registry = Registry::scan(folders(fixture_folder()));
+    const auto info = registry.find("sound/Count-v1", line(7));
+    REQUIRE(info);
+    const auto loaded = registry.load_apart(*info, {}, tn_host{});
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().sentence == "this program runs no plugins in processes of their own");
+    CHECK(loaded.error().fault == Fault::kEnvironment);
+    CHECK(loaded.error().place.line == 7);
 }
 
 TEST_CASE("a component is found by its name, and the manifest's line goes with it") {

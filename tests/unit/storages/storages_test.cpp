@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/explain/explain.hpp"
+#include "config/manifest/manifest.hpp"
 #include "engines/storage_compressed/packed_rows.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
@@ -128,6 +129,31 @@ TEST_CASE("compressed or prefetched, a run has the bytes of one in memory, also 
     CHECK(weights_of(prefetch + collector) == memory);
     CHECK(weights_of(compressed + prefetch + collector) == memory);
     CHECK(weights_in_two(compressed + prefetch + collector, compressed + collector) == memory);
+}
+
+TEST_CASE("a storage or a source of frames that this program does not have is refused where the manifest names it") {
+    const auto [more, key, sentence] = GENERATE(table<std::string, std::string, std::string>({
+        {"storage = \"compressed\"\n", "storage", "this program has no storage \"compressed\""},
+        {"[collector]\nkind = \"processes\"\n", "kind", "this program has no source \"processes\""},
+        {"[collector]\nkind = \"pool\"\n", "kind", "this program has no source \"pool\""},
+    }));
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", kRun);
+    Problems problems;
+    const std::vector<SearchFolder> plugins = {{TENON_PLUGINS, "the test", {}}};
+    const Setup setup = set_up({.manifest = scratch / "m.toml", .plugins = plugins}, problems);
+    REQUIRE(problems.empty());
+    setup.host->storages = {};
+    setup.host->sources = {};
+    test::spill(scratch / "more.toml", kRun + more);
+    const auto document = read_manifest((scratch / "more.toml").string(), {}, problems);
+    Manifest manifest = read_tables(*document, problems);
+    Running running;
+    wire(std::move(manifest), *setup.host, false, running, problems);
+    REQUIRE_FALSE(problems.empty());
+    CHECK(problems.front().sentence == sentence);
+    CHECK(problems.front().fault == Fault::kEnvironment);
+    CHECK(problems.front().place.excerpt.starts_with(key));
 }
 
 TEST_CASE("a buffer on a disk has the bytes of one in memory when frames are collected while units learn") {
