@@ -1,11 +1,11 @@
-# tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages, of sources of frames and of writers of records. Each is a folder
-# core/engines/storage_NAME, source_NAME or writer_NAME, whose kind.hpp declares a function of the folder's name. No other file names them. RESULT
-# is the source file, and AREAS the areas that it needs.
+# tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages, of sources of frames, of writers of records and of recordings. Each is a
+# folder core/engines/storage_NAME, source_NAME, writer_NAME or recording_NAME, whose kind.hpp declares a function of the folder's name. No other
+# file names them. RESULT is the source file, and AREAS the areas that it needs.
 function(tenon_write_kinds result areas)
   set(includes "")
   set(functions "")
   set(found "")
-  foreach(type StorageKind SourceKind WriterKind)
+  foreach(type StorageKind SourceKind WriterKind RecordingKind)
     string(REPLACE "Kind" "" sort "${type}")
     string(TOLOWER "${sort}" sort)
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/core/engines" "${PROJECT_SOURCE_DIR}/core/engines/${sort}_*/kind.hpp")

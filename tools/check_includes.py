@@ -35,10 +35,9 @@ CORE_LAYERS = [
     ["train/collect", "train/learn"],
     ["train/loop"],
     ["engines/process"],
-    ["engines/compiled", "engines/isolation", "engines/shards", "engines/source_*", "engines/storage_*", "engines/writer_*", "engines/trust", "engines/video"],
+    ["engines/compiled", "engines/isolation", "engines/recording_*", "engines/shards", "engines/source_*", "engines/storage_*", "engines/writer_*", "engines/trust", "engines/video"],
     ["engines/cuda", "engines/link_mpi", "engines/link_zmq", "engines/quarantine", "engines/torch"],
     ["run/start"],
-    ["run/frames"],
     ["run/sessions"],
     ["run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
@@ -54,8 +53,9 @@ OFFERS = {
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }
-# Kinds of sources of frames, of storages and of writers of records: a folder each, which nothing includes but the table that cmake/kinds.cmake writes.
-KIND = re.compile(r"core/engines/(source|storage|writer)_[^/]+/")
+# Kinds of sources of frames, of storages, of writers of records and of recordings: a folder each, which nothing includes but the table that
+# cmake/kinds.cmake writes.
+KIND = re.compile(r"core/engines/(recording|source|storage|writer)_[^/]+/")
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.

@@ -322,8 +322,8 @@ TrainingResult Run::result() const {
     }
     if (recording_) {
         out.recorded = {.to = recording_->to(),
-                        .episodes = recording_->extent().episodes,
-                        .frames = recording_->extent().frames,
+                        .episodes = recording_->episodes(),
+                        .frames = recording_->frames(),
                         .written = recording_->is_written()};
     }
     out.spent = profile() != nullptr ? profile()->spent() : std::vector<Profile::Spent>();

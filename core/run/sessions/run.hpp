@@ -19,13 +19,13 @@
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recorder.hpp"
 #include "run/sessions/return_watch.hpp"
-#include "run/sessions/run_recording.hpp"
 #include "run/sessions/stop_report.hpp"
 #include "run/sessions/training.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/loop/trainer.hpp"
+#include "train/plan/recording_kind.hpp"
 
 namespace tenon {
 
@@ -107,7 +107,7 @@ private:
     std::unique_ptr<Evaluator> filmed_;  // the first one's env with a single lane; null: no video
     std::optional<Recorder> recorder_;
     std::optional<ReturnWatch> returns_;
-    std::unique_ptr<RunRecording> recording_;  // null: collected episodes are not recorded
+    std::unique_ptr<EpisodeRecording> recording_;  // null: collected episodes are not recorded
     std::string graph_;
     std::vector<Score> scores_;         // of the evaluations at the present position
     std::vector<Score> late_;           // of evaluations at an earlier position, taken after this round

@@ -68,7 +68,7 @@ Status Run::open(RunFolder folder) {
     plugin_log_.emplace(folder_->path() / "log.txt");
     recorder_.emplace(TENON_TRY(Recorder::open(folder_->path(), *setup_.wiring, profile())));
     if (manifest().collector && manifest().collector->record) {
-        recording_ = TENON_TRY(RunRecording::open(*setup_.wiring, *trainer_, folder_->path()));
+        recording_ = TENON_TRY(setup_.host->recordings.front()->open(*setup_.wiring, *trainer_, folder_->path()));
     }
     for (const std::string& part : lanes().without_state()) {
         notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");

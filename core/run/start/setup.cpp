@@ -133,6 +133,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     out.host->libtorch_lacks = &libtorch_lacks;
     out.host->storages = storage_kinds();
     out.host->sources = source_kinds();
+    out.host->recordings = recording_kinds();
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;

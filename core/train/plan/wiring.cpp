@@ -20,7 +20,7 @@
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
-#include "train/plan/recording_plan.hpp"
+#include "train/plan/recording_kind.hpp"
 #include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"

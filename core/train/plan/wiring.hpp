@@ -33,6 +33,7 @@
 namespace tenon {
 
 struct Host;
+class RecordingKind;
 class SourceKind;
 
 // A column that says for each frame how many updates the parameters had when they began to act. It is stored if an
@@ -136,8 +137,9 @@ struct Host {
     std::vector<std::string> folders;  // folders of plugins in addition to those of the manifest
     // Why the reference executor cannot compute on this device, as a clause; empty: it can.
     std::string (*libtorch_lacks)(const Device& device) = nullptr;
-    std::span<const StorageKind* const> storages = {};  // the kinds that this program has, besides "memory"
-    std::span<const SourceKind* const> sources = {};    // besides lanes in this process (source_kind.hpp)
+    std::span<const StorageKind* const> storages = {};      // the kinds that this program has, besides "memory"
+    std::span<const SourceKind* const> sources = {};        // besides lanes in this process (source_kind.hpp)
+    std::span<const RecordingKind* const> recordings = {};  // one or none (recording_kind.hpp)
     Exchange* exchange = nullptr;  // with the other shards of the run (Call::exchange); null: there are none
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "experience/dataset/write_dataset.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/search_path.hpp"
-#include "run/frames/write_dataset.hpp"
 #include "train/plan/named_frames.hpp"
 
 namespace tenon {

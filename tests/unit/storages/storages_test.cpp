@@ -131,11 +131,12 @@ TEST_CASE("compressed or prefetched, a run has the bytes of one in memory, also 
     CHECK(weights_in_two(compressed + prefetch + collector, compressed + collector) == memory);
 }
 
-TEST_CASE("a storage or a source of frames that this program does not have is refused where the manifest names it") {
+TEST_CASE("a storage, a source or a recording that this program does not have is refused where the manifest names it") {
     const auto [more, key, sentence] = GENERATE(table<std::string, std::string, std::string>({
         {"storage = \"compressed\"\n", "storage", "this program has no storage \"compressed\""},
         {"[collector]\nkind = \"processes\"\n", "kind", "this program has no source \"processes\""},
         {"[collector]\nkind = \"pool\"\n", "kind", "this program has no source \"pool\""},
+        {"[collector]\nrecord = \"out.frames\"\n", "record", "this program records no episodes that a run collects"},
     }));
     const test::ScratchFolder scratch;
     test::spill(scratch / "m.toml", kRun);
@@ -145,6 +146,7 @@ TEST_CASE("a storage or a source of frames that this program does not have is re
     REQUIRE(problems.empty());
     setup.host->storages = {};
     setup.host->sources = {};
+    setup.host->recordings = {};
     test::spill(scratch / "more.toml", kRun + more);
     const auto document = read_manifest((scratch / "more.toml").string(), {}, problems);
     Manifest manifest = read_tables(*document, problems);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/frames/running_episodes.hpp"
+#include "engines/recording_episodes/running_episodes.hpp"
 
 #include <algorithm>
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "engines/recording_episodes/episode_file.hpp"
 #include "experience/replay/storage.hpp"
-#include "run/frames/episode_file.hpp"
 #include "train/checkpoint/saved_fields.hpp"
 
 namespace tenon {

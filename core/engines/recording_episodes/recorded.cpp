@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/plan/recording_plan.hpp"
+#include "engines/recording_episodes/recorded.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -45,12 +45,6 @@ Result<std::string> recording_format(const Wiring& w) {
                              place, "name a file that ends in .frames, and convert it: tenon data convert --format");
     }
     return writers.front();
-}
-
-void check_recording(const Wiring& w, Problems& problems) {
-    if (w.manifest.collector && w.manifest.collector->record) {
-        is_done(recording_format(w), problems);
-    }
 }
 
 }  // namespace tenon

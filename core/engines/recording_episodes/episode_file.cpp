@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/frames/episode_file.hpp"
+#include "engines/recording_episodes/episode_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/frames/write_dataset.hpp"
+#include "experience/dataset/write_dataset.hpp"
 
 #include <algorithm>
 

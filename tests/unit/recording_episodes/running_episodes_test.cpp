@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Episodes that are recorded while they are collected: whole ones, whatever the rounds are.
-#include "run/frames/running_episodes.hpp"
+#include "engines/recording_episodes/running_episodes.hpp"
 
 #include <optional>
 

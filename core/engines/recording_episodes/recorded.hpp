@@ -18,7 +18,4 @@ std::vector<StorageColumn> recorded_columns(const Wiring& w);
 // The component that writes the dataset that collector.record names; empty: it names a file of frames.
 Result<std::string> recording_format(const Wiring& w);
 
-// Reports a collector.record whose format is unknown. Call it when the plugins are found.
-void check_recording(const Wiring& w, Problems& problems);
-
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/run_recording.hpp"
+#include "engines/recording_episodes/recording.hpp"
 
 #include <system_error>
 #include <utility>
@@ -9,12 +9,12 @@
 #include "base/file/read.hpp"
 #include "base/file/sha256.hpp"
 #include "base/random/key.hpp"
+#include "engines/recording_episodes/recorded.hpp"
 #include "experience/dataset/dataset.hpp"
 #include "experience/dataset/stored_dataset.hpp"
+#include "experience/dataset/write_dataset.hpp"
 #include "experience/env/seeds.hpp"
-#include "run/frames/write_dataset.hpp"
 #include "train/checkpoint/frames_file.hpp"
-#include "train/plan/recording_plan.hpp"
 
 namespace tenon {
 namespace {
@@ -40,8 +40,8 @@ RunRecording::RunRecording(const Wiring& wiring, const Storage& storage, fs::pat
       file_(std::move(file)),
       running_(storage, columns_, first_seeds(wiring)) {}
 
-Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, Trainer& trainer,
-                                                         const fs::path& folder) {
+Result<std::unique_ptr<EpisodeRecording>> RunRecording::open(const Wiring& wiring, Trainer& trainer,
+                                                             const fs::path& folder) {
     std::string format = TENON_TRY(recording_format(wiring));
     const fs::path own = folder / "recorded";
     TENON_TRY(make_folders(own));
@@ -60,7 +60,7 @@ Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, T
     }
     trainer.watch_collected(
         [recording = out.get()](std::int64_t steps) { return recording->running_.take(steps, recording->file_); });
-    return out;
+    return std::unique_ptr<EpisodeRecording>(std::move(out));
 }
 
 bool RunRecording::owns_target() const {
@@ -136,8 +136,8 @@ Status RunRecording::write(const fs::path& manifest) const {
     about["manifest_sha256"] = hash;
     about["seed"] = std::to_string(wiring_.manifest.run.seed);
     about["actions"] = "collected";
-    about["frames"] = std::to_string(extent().frames);
-    about["episodes"] = std::to_string(extent().episodes);
+    about["frames"] = std::to_string(frames());
+    about["episodes"] = std::to_string(episodes());
     if (format_.empty()) {
         about.merge(specs_in_words(wiring_.env_specs));
         return write_file(
@@ -154,7 +154,7 @@ Status RunRecording::write(const fs::path& manifest) const {
 }
 
 Status RunRecording::finish(const fs::path& manifest) {
-    if (extent().episodes == 0) {
+    if (episodes() == 0) {
         return {};
     }
     Status done = check_target();
