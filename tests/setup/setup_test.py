@@ -157,7 +157,7 @@ class Setup(unittest.TestCase):
         packages = self.clone / ".deps" / "mujoco" / "mujoco" / "packages"
         kept = sorted(str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file())
         self.assertEqual(kept, ["dm_control/LICENSE", "dm_control/suite/ant.xml", "gymnasium/LICENSE", "gymnasium/envs/mujoco/assets/ant.xml"])
-        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco, dm_control or mpi\n"))
+        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco, dm_control, mpi or sshd\n"))
 
     def needs(self, *words):
         """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
