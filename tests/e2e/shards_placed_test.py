@@ -8,12 +8,14 @@ import os
 import signal
 import subprocess
 import unittest
+from pathlib import Path
 
 from runs import MANIFESTS, PATIENCE, TENON, RunCase, parameters, wait_until, without_time
 from shards_test import PPO
 
 from long import LONG  # isort: skip
 
+BAD_CABLE = Path(__file__).resolve().parents[1] / "support/bad_cable.py"
 SHARDS = ["--set", "run.shards=4", "--set", "run.executor='compiled'"]
 NORM = 'env.transforms=[{plugin="standard/observation_norm"}]'
 SHORT_PENDULUM = ["run.total_frames=240", "train.start_frames=120", "policy.qvalue.hidden=[16]", "policy.actor.hidden=[16]", "eval.every_frames=120"]
@@ -40,8 +42,8 @@ class ShardsPlaced(RunCase):
     def manifest_of(self, name):
         return {"ppo": self.folder / "ppo.toml", "dqn": self.manifest}.get(name, MANIFESTS / f"{name}.toml")
 
-    def machines(self):
-        """Two network namespaces with a cable between them, as what stands before a command; none where there is no `ip`."""
+    def unconnected(self):
+        """Two network namespaces, as what stands before a command."""
         holders = []
         for _ in range(2):
             holder = subprocess.Popen(["unshare", "-n", "sleep", "1000"])
@@ -50,6 +52,11 @@ class ShardsPlaced(RunCase):
             holders.append(["nsenter", "-t", str(holder.pid), "-n"])
         own = os.readlink("/proc/self/ns/net")
         wait_until(lambda: all(os.readlink(f"/proc/{holder[2]}/ns/net") != own for holder in holders))
+        return holders
+
+    def machines(self):
+        """The same with a cable between them; none where there is no `ip`."""
+        holders = self.unconnected()
         orders = [(0, f"link add cable type veth peer name cable netns {holders[1][2]}"),
                   *((i, order) for i in (0, 1) for order in (f"addr add 10.77.0.{i + 1}/24 dev cable", "link set cable up", "link set lo up"))]  # fmt: skip
         for i, order in orders:
@@ -59,14 +66,18 @@ class ShardsPlaced(RunCase):
 
     def launched(self, places, variables, *words):
         """Starts a shard at each place."""
+        started = self.started(places, variables, *words)
+        said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+        self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+
+    def started(self, places, variables, *words):
         started = []
         for rank, place in enumerate(places):
             environment = {**self.environment(), **variables, "RANK": str(rank), "WORLD_SIZE": str(len(places))}
             started.append(subprocess.Popen([*place, TENON, "run", "--quiet", *words], env=environment, cwd=self.folder, text=True,
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE))  # fmt: skip
             self.addCleanup(started[-1].kill)
-        said = [process.communicate(timeout=PATIENCE)[1] for process in started]
-        self.assertEqual([process.returncode for process in started], [0] * len(places), said)
+        return started
 
     def placements(self):
         """What stands before the command of each shard, and the variables of all."""
@@ -99,6 +110,32 @@ class ShardsPlaced(RunCase):
                     self.assert_same(together, out, name)
                 if not LONG:
                     break
+
+    @unittest.skipUnless(LONG, ".ci/long has it")
+    def test_a_bad_cable(self):
+        """Packets that come late or are lost change no byte. When it is cut, both shards end with a sentence, after the heartbeat's limit."""
+        holders = self.unconnected()
+        cable = subprocess.Popen([BAD_CABLE, holders[0][2], holders[1][2], "0.002", "0.01"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(cable.stdout.close)
+        self.addCleanup(cable.wait)
+        self.addCleanup(cable.kill)
+        if cable.stdout.readline() != "ready\n":
+            self.skipTest("this machine permits no tun device")
+        where = {"MASTER_ADDR": "10.78.0.1", "MASTER_PORT": "29500", "TENON_KEY": "a key"}
+        words = ["--set", "run.total_frames=2048", "--set", "train.epochs=1"]
+        together = self.folder / "together"
+        self.train(self.folder / "ppo.toml", "--out", together, *words)
+        self.launched(holders, where, self.folder / "ppo.toml", "--out", self.folder / "apart", *words)
+        self.assertEqual(parameters(together), parameters(self.folder / "apart"))
+        self.assertEqual(without_time(together), without_time(self.folder / "apart"))
+        out = self.folder / "cut"
+        started = self.started(holders, where, self.folder / "ppo.toml", "--out", out, "--set", "run.total_frames=100000000")
+        self.wait_for(started[0], self.has_records(out, 2))
+        cable.send_signal(signal.SIGUSR1)
+        said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+        self.assertEqual([process.returncode for process in started], [4, 4], said)
+        for rank, text in enumerate(said):
+            self.assertRegex(text, rf"error: shard {1 - rank} of 2 \(.*\) has ended or cannot be reached any more")
 
     @unittest.skipUnless(LONG, ".ci/long has it")
     def test_a_stopped_run_goes_on_in_another_placement(self):

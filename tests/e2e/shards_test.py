@@ -251,6 +251,14 @@ class Shards(RunCase):
         self.assertEqual(parameters(whole), parameters(half))
         self.assertEqual(self.parameters_of_shards(half, 2), [parameters(half)])
 
+    def test_what_shard_0_decides_ends_all(self):
+        """An evaluation's return is known to shard 0 only, and so is how many have not been better."""
+        for words, frames in ([["run.stop_at_return=9"], 2048], [["eval.patience=1", "optimiser.lr=0.0", "eval.every_frames=512"], 1024]):
+            with self.subTest(words):
+                sets = [part for word in words for part in ("--set", word)]
+                result = self.train(self.ppo, "--out", self.folder / words[0], "--set", "run.shards=4", *sets)
+                self.assertEqual(result["frames"], frames)
+
     def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
         process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000")
         self.wait_for(process, self.has_records(self.folder / "killed", 2))
