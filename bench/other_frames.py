@@ -4,7 +4,7 @@
 mixture of two buffers.
 
 The frames are those of bench/offline.py, in its folder: 4,000 of the expert (20 episodes), and 20,000 of the half-trained
-policy. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
+policy; on Reach-v0 20 episodes of an expert with the same recipe. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
 writes docs/results.md's section.
 
     bench/other_frames.py                 everything, seeds 0 to 4, two runs at a time
@@ -12,6 +12,7 @@ writes docs/results.md's section.
 """
 
 import json
+import re
 import shutil
 import statistics
 import subprocess
@@ -21,6 +22,9 @@ from offline import sets_of
 from runs import ROOT, at_a_time, commit, machine, options, other_return, put_part, tenon, train
 
 EXPERT_FRAMES = 4_000
+REACH_FRAMES = 2_000
+REACH_EXPERT = {"env.plugin": '"small/Reach-v0"', "env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1, "eval.every_frames": 1_000,
+                "run.total_frames": 10_000, "log.tensorboard": "false", "run.executor": '"compiled"'}
 # The manifest, which frames it takes, where, and what else is set; what a row shows.
 ROWS = {
     "gail": ("gail_pendulum", "expert", "buffer.expert.init", {}, "the reward is the discriminator's"),
@@ -30,6 +34,8 @@ ROWS = {
     "gail-control": ("gail_pendulum", "expert", "buffer.expert.init", {"optimiser.imitation.lr": 0.0},
                      "the discriminator does not learn"),
     "airl": ("airl_pendulum", "expert", "buffer.expert.init", {}, "the reward is the logit of a discriminator with a reward in it"),
+    "gail-reach": ("gail_reach", "reach", "buffer.expert.init", {}, "on Reach-v0"),
+    "airl-reach": ("airl_reach", "reach", "buffer.expert.init", {}, "on Reach-v0, with the logit of a discriminator with a reward in it"),
     "bc": ("offline/bc_pendulum", "expert", "buffer.init", {}, "clones the 20 episodes, without playing"),
     "dagger": ("dagger_pendulum", "network", "policy.expert.init", {}, "clones what the expert says of the states that it comes to"),
     "mixture": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {}, "half of the rows are the medium policy's"),
@@ -49,7 +55,25 @@ def network_of(program, folder):
     return run
 
 
+def reach_of(program, folder):
+    """The frames of an expert on Reach-v0, and what it and random actions return there; made once."""
+    file, known, run = folder / "reach-expert-20.frames", folder / "reach.json", folder / "reach"
+    if not known.exists():
+        shutil.rmtree(run, ignore_errors=True)
+        file.unlink(missing_ok=True)
+        train(program, ROOT / "manifests" / "sac_pendulum.toml", run, REACH_EXPERT)
+        tenon(program, "record", run, "--checkpoint", "best", "--frames", REACH_FRAMES, "--out", file, "--json")
+        random = folder / "reach-random.frames"
+        random.unlink(missing_ok=True)
+        told = {"expert": other_return(program, run, "best"),
+                "random": tenon(program, "record", run, "--actions", "random", "--frames", 10 * REACH_FRAMES, "--out", random, "--json")["return_mean"]}
+        known.write_text(json.dumps(told) + "\n")
+    return file, json.loads(known.read_text())
+
+
 def frames_of(program, folder, which):
+    if which == "reach":
+        return reach_of(program, folder)[0]
     if which == "network":
         return network_of(program, folder)
     if which != "expert":
@@ -99,13 +123,25 @@ def line(folder, row, seeds, page):
             f"{statistics.median(one['seconds'] for one in found):.0f} | {by} |")
 
 
+def about_frames(program, folder, page):
+    """What the policies return whose frames are learnt from; what the page says if this folder has no results of a task."""
+    said = []
+    for file, pattern, told in (
+        ("pendulum.json", r"20 episodes of the expert,.*?random actions return -?[\d,]+[;.]",
+         lambda: "20 episodes of the expert, which returns\n{expert:.0f}, and 20,000 frames of the medium policy, which returns {medium:.0f}; "
+                 "random actions return {random:.0f}.".format(**sets_of(program, folder, "pendulum"))),
+        ("reach.json", r"On Reach-v0 the expert.*?return -?[\d,]+\.",
+         lambda: "On Reach-v0 the expert, of the same recipe and with 20 episodes, too, returns {expert:.0f}, and random actions return {random:.0f}.".format(**reach_of(program, folder)[1]))):
+        known = re.search(pattern, page, re.DOTALL)
+        said.append(told() if (folder / file).exists() or known is None else known.group())
+    return "\n".join(said)
+
+
 def write_page(program, folder, seeds):
     path = ROOT / "docs" / "results.md"
-    returns = sets_of(program, folder, "pendulum")
     text = f"""## With another policy's frames
 
-`bench/other_frames.py` writes this table, with the frames of the next section: 20 episodes of the expert, which returns
-{returns['expert']:.0f}, and 20,000 frames of the medium policy, which returns {returns['medium']:.0f}; random actions return {returns['random']:.0f}.
+`bench/other_frames.py` writes this table, with the frames of the next section: {about_frames(program, folder, path.read_text())}
 The returns are of 100 episodes with mode actions, of each run's best and last checkpoint: the median of the seeds, with the
 minimum and the maximum. Seconds are of processor time.
 
@@ -124,8 +160,10 @@ def main():
         parser.error(f"no row has '{given.only}' in its name: {', '.join(ROWS)}")
     given.folder.mkdir(parents=True, exist_ok=True)
     if not given.page:
-        sets_of(given.program, given.folder, "pendulum")
-        frames_of(given.program, given.folder, "expert")
+        for which in {ROWS[row][1] for row in rows}:  # before runs that go side by side
+            if which != "reach":
+                sets_of(given.program, given.folder, "pendulum")
+            frames_of(given.program, given.folder, which)
         learn_all(given.program, given.folder, rows, given.seeds, given.jobs, given.executor)
         return 0
     write_page(given.program, given.folder, given.seeds)
