@@ -102,7 +102,7 @@ class DiskBuffer(RunCase):
         self.assertEqual(process.wait(), -9)
         notices = self.train(*longer)["notices"]
         self.assertRegex(notices, r"the buffer in .*/ring has overwritten its oldest \d+ steps since the checkpoint: the run "
-                         "continues without these frames, its samplers begin anew, and it is not identical")
+                         "continues without these frames, its samplers start again, and it is not identical")
 
     def test_a_damaged_file_is_no_overwritten_step(self):
         out, ring = self.folder / "out", self.folder / "ring"

@@ -91,10 +91,10 @@ Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::p
         TENON_TRY(restore_kept(*trainer.keeper(), kept_of(folder)));
     }
     if (gone > 0) {
-        out.notices.push_back("the buffer in " + own_folder.string() + " has overwritten its oldest " +
-                              counted(gone, "step") +
-                              " since the checkpoint: the run continues without these frames, its samplers begin anew, "
-                              "and it is not identical");
+        out.notices.push_back(
+            "the buffer in " + own_folder.string() + " has overwritten its oldest " + counted(gone, "step") +
+            " since the checkpoint: the run continues without these frames, its samplers start again, "
+            "and it is not identical");
     }
     return gone;
 }

@@ -440,7 +440,7 @@ int command_bench(const Arguments& arguments) {
         "its priorities\n  manifest   a whole run without evaluations, records and checkpoints\n  abi        costs of "
         "the plugin ABI; needs a build of the sources: env steps against the same loop in\n             one program, "
         "separate processes against none, `inspect` and `check`\n  cluster    how long two shards take to exchange "
-        "gradients, beside plain TCP, and what to expect of 2 to 64;\n             two processes of this machine, or "
+        "gradients, next to plain TCP, and what to expect of 2 to 64;\n             two processes of this machine, or "
         "those of a launcher; with the update of NAME or MANIFEST\nNAME is one of TorchRL's benchmark of losses (dqn, "
         "ddpg, td3, sac, redq, cql, iql, a2c, ppo), or\ncrossq, ppo_fused or reinforce.");
     add_bench_options(line);

@@ -269,7 +269,7 @@ void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_
     }
     if (!device.learns.empty()) {
         out << "Device: " << device.name << " computes the updates of " << listed(device.learns)
-            << ". Parameters, targets, gradients and the optimiser's state are there. An update copies "
+            << ". Parameters, targets, gradients and the optimiser's state are on the device. An update copies "
             << (device.columns ? "some numbers" : "its minibatch, " + size_text(minibatch_bytes) + ",")
             << " to it, and losses and metrics back"
             << (device.columns

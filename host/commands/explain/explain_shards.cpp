@@ -90,7 +90,7 @@ std::string times_of(const Cost& cost, const SharedCost& values, double rows, st
         sent_by_each(shards, 0) * kMessageUs * static_cast<double>(values.messages);
     std::string out = " On one machine an exchange takes about " + milliseconds(exchange);
     if (!cost.is_known) {
-        return out + "; `tenon bench cluster MANIFEST` measures it beside the computing of an update.";
+        return out + "; `tenon bench cluster MANIFEST` measures it and the computing of an update.";
     }
     const double all = kUpdateUs + cost.multiply_adds * rows / kMultiplyAddsPerUs;
     const double share = kUpdateUs + (all - kUpdateUs) / static_cast<double>(shards);

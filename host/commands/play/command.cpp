@@ -80,7 +80,7 @@ struct Shown {
 
 Status check_screen(const CommandLine& line) {
     if (line.has("watch") && ::isatty(STDOUT_FILENO) == 0) {
-        return input_problem("play --watch draws in a terminal, but the output goes elsewhere", {},
+        return input_problem("play --watch draws in a terminal, but the output is redirected", {},
                              "--video FILE writes a video");
     }
     const std::filesystem::path asked = line.text("video");

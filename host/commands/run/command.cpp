@@ -229,7 +229,7 @@ int command_run(const Arguments& arguments) {
         "restarts", integer_value("N"),
         "when the run's process or one of its shards dies or falls silent, go on from the last checkpoint in --out "
         "DIR, "
-        "at most N times; the same line goes on with a run that is there")(
+        "at most N times; the same command continues a run that exists")(
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
         "instructions as a picture; if the reference executor runs a program, the reason")(

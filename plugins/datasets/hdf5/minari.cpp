@@ -148,7 +148,7 @@ tenon::DatasetInfo Minari::open(const std::string& path) {
     if (folder.empty()) {
         if (is_arrow(path)) {
             throw tenon::InvalidArgument(path + " is a dataset of Minari in Arrow's format, and only HDF5 is read: " +
-                                         "write it anew with data_format=\"hdf5\"");
+                                         "write it again with data_format=\"hdf5\"");
         }
         throw tenon::NotFound(path + " has no main_data.hdf5 with metadata.json");
     }

@@ -266,7 +266,7 @@ class Minari(DataCase):
         arrow = self.folder / "arrow"
         arrow.mkdir()
         (arrow / "metadata.json").write_text(json.dumps({"total_episodes": 1, "data_format": "arrow"}))
-        self.refused("arrow is a dataset of Minari in Arrow's format, and only HDF5 is read: write it anew with data_format=\"hdf5\"",
+        self.refused("arrow is a dataset of Minari in Arrow's format, and only HDF5 is read: write it again with data_format=\"hdf5\"",
                      "data", "info", "arrow")
 
     def test_a_machine_without_hdf5_says_so(self):

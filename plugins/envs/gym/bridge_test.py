@@ -276,7 +276,7 @@ class Bridge(WorldsCase):
 
     def test_one_that_does_not_answer_is_waited_for_as_long_as_a_step(self):
         text = self.play("worlds:Faulty", kwargs='{ what = "never-pickles" }', frames=64, workers=1, time_limit=0.5)
-        self.assertIn("cannot be saved, so that a resumed run begins its episodes anew: the worker process of 'worlds:Faulty', "
+        self.assertIn("cannot be saved, so that a resumed run begins new episodes: the worker process of 'worlds:Faulty', "
                       f"{PYTHON}, did not answer within 0.5 s; it was in ", text)
         self.assertIn("finished", text)
 

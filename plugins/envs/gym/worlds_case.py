@@ -193,9 +193,9 @@ class WorldsCase(PythonCase):
         manifest = self.manifest("worlds:Unpicklable", frames=256)
         out = self.folder / "out"
         said = self.tenon("run", manifest, "--out", out, "--quiet")
-        self.assertIn("'worlds:Unpicklable' cannot be saved, so that a resumed run begins its episodes anew", said)
+        self.assertIn("'worlds:Unpicklable' cannot be saved, so that a resumed run begins new episodes", said)
         said = self.tenon("run", "--resume", out, "--quiet", "--set", "run.total_frames=512")
-        self.assertIn("its episodes begin anew", said)
+        self.assertIn("its lanes begin new episodes", said)
 
     def make_bare(self, folder):
         """The interpreter of a new virtual environment without packages."""

@@ -37,7 +37,7 @@ std::unique_ptr<GlContext> GlContext::open() {
         return made;
     }
     if (wanted == "egl") {
-        throw tenon::Unavailable("pictures need OpenGL, and MUJOCO_GL asks for EGL, which is not here (" + egl +
+        throw tenon::Unavailable("pictures need OpenGL, and MUJOCO_GL names EGL, which is missing (" + egl +
                                  "); install it, on Debian with: " + kEglHelp);
     }
     const std::string osmesa = attempt(&open_osmesa, made);
@@ -45,7 +45,7 @@ std::unique_ptr<GlContext> GlContext::open() {
         return made;
     }
     if (wanted == "osmesa") {
-        throw tenon::Unavailable("pictures need OpenGL, and MUJOCO_GL asks for OSMesa, which is not here (" + osmesa +
+        throw tenon::Unavailable("pictures need OpenGL, and MUJOCO_GL names OSMesa, which is missing (" + osmesa +
                                  "); install it, on Debian with: " + kOsmesaHelp);
     }
     throw tenon::Unavailable("pictures need OpenGL, and there is neither EGL (" + egl + ") nor OSMesa (" + osmesa +

@@ -100,7 +100,7 @@ class Pictures(unittest.TestCase):
         for choice, package in (("egl", "libegl1 libgl1-mesa-dri"), ("osmesa", "libosmesa6")):
             nowhere["MUJOCO_GL"] = choice
             said = self.tenon("validate", "m.toml", status=4, **nowhere).stderr
-            self.assertIn("MUJOCO_GL asks for " + {"egl": "EGL", "osmesa": "OSMesa"}[choice], said)
+            self.assertIn("MUJOCO_GL names " + {"egl": "EGL", "osmesa": "OSMesa"}[choice], said)
             self.assertIn(f"install it, on Debian with: apt-get install -y {package}", said)
             self.assertIn("m.toml:21:9", said)
 
@@ -113,7 +113,7 @@ class Pictures(unittest.TestCase):
         self.write()
         self.tenon("run", "m.toml", "--quiet", "--out", "run")
         said = self.tenon("play", "run", "--video", "a.png", status=4, MUJOCO_GL="egl", MUJOCO_EGL_DEVICE_ID="99").stderr
-        self.assertRegex(said, "MUJOCO_EGL_DEVICE_ID is '99', and EGL has [0-9]+ devices|not here \\(libEGL|EGL has no device")
+        self.assertRegex(said, "MUJOCO_EGL_DEVICE_ID is '99', and EGL has [0-9]+ devices|missing \\(libEGL|EGL has no device")
 
 
 if __name__ == "__main__":

@@ -57,4 +57,4 @@ TENON_PLUGIN("curiosity", "0.1.0",
              tenon::policy_graph<curiosity::Distillation>(
                  "distillation", "a random network and its predictor, whose error is a bonus for what is new"),
              tenon::policy_graph<curiosity::Dynamics>(
-                 "dynamics", "forward and inverse models, whose error is a bonus for what actions do anew"));
+                 "dynamics", "forward and inverse models, whose error is a bonus for new effects of actions"));

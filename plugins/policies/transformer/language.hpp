@@ -61,9 +61,9 @@ struct Language : Decoder, Drawing {
                                                     "drawn, one by one, or those of the whole "
                                                     "answer, computed again as updates compute them"),
                    tenon::option<&Language::draws>("draws", true, "",
-                                                   "whether acting draws answers; false where the answers of the env "
-                                                   "are learnt, so that nobody reads the policy's own: its actions are "
-                                                   "then zeros, but in evaluations")});
+                                                   "whether acting draws answers; false if the answers of the env are "
+                                                   "learnt and the policy's own are not read: its actions are then "
+                                                   "zeros, except in evaluations")});
     static constexpr auto functions =
         std::tuple{tenon::function<&Language::sample>("sample", "", "action log_prob"),
                    tenon::function<&Language::mode>("mode", "", "action"),

@@ -122,7 +122,7 @@ TENON_PLUGIN(
     tenon::transform_graph<Permute>("permute", "reads a column with its dimensions in another order"),
     tenon::transform<PreviousAction>("previous_action", "the action of the previous step, as an observation"),
     tenon::transform<Primer>("primer", "numbers set or drawn at the start of an episode"),
-    tenon::transform<RandomCrop>("random_crop", "a rectangle of images, drawn anew for every row"),
+    tenon::transform<RandomCrop>("random_crop", "a rectangle of images, another one for every row"),
     tenon::transform<Rename>("rename", "renames columns"), tenon::transform<Resize>("resize", "images in another size"),
     tenon::transform<RewardBinarise>("reward_binarise", "whether rewards are above a number, as 1 or 0"),
     tenon::transform<RewardClip>("reward_clip", "clips rewards to bounds"),

@@ -228,7 +228,7 @@ class Play(unittest.TestCase):
     def test_a_pipe_is_no_terminal(self):
         self.run_of("small/Catch-v0")
         done = self.tenon("play", "run", "--watch", status=2)
-        self.assertIn("play --watch draws in a terminal, but the output goes elsewhere", done.stderr)
+        self.assertIn("play --watch draws in a terminal, but the output is redirected", done.stderr)
         self.assertEqual(done.stdout, "")
 
     def test_an_interrupted_one_says_how_many_episodes_were_shown(self):

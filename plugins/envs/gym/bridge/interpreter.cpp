@@ -63,7 +63,7 @@ std::string find_python(const tenon::FileOrName& option) {
 std::string worker_package() {
     Dl_info info{};
     if (::dladdr(reinterpret_cast<const void*>(&worker_package), &info) == 0) {
-        throw tenon::Unavailable("a plugin does not find its own file, beside which the folder tenon_worker is");
+        throw tenon::Unavailable("a plugin does not find its own file, in whose folder tenon_worker is");
     }
     const fs::path path = fs::absolute(info.dli_fname).parent_path() / "tenon_worker";
     if (!fs::exists(path)) {

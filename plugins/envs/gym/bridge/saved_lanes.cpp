@@ -18,7 +18,7 @@ void SavedLanes::archive(tenon::Archive& archive, std::uint32_t lane, const Save
         bytes = save(why);
         if (bytes.empty() && !has_warned_) {
             has_warned_ = true;
-            batch_.warn(name_ + " cannot be saved, so that a resumed run begins its episodes anew: " + why);
+            batch_.warn(name_ + " cannot be saved, so that a resumed run begins new episodes: " + why);
         }
     }
     archive(bytes);
@@ -29,7 +29,7 @@ void SavedLanes::archive(tenon::Archive& archive, std::uint32_t lane, const Save
 }
 
 Failure SavedLanes::begins_anew() const {
-    return {TN_LOST, name_ + " cannot be saved: its episodes begin anew"};
+    return {TN_LOST, name_ + " cannot be saved: its lanes begin new episodes"};
 }
 
 }  // namespace bridge

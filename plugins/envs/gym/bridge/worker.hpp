@@ -50,8 +50,8 @@ public:
     // Whether it has ended for good: no restart is left.
     [[nodiscard]] bool is_given_up() const { return is_over_ && failure_.status != TN_LOST; }
 
-    // Starts the process, again after it has ended, and asks for a description of the environments. All functions below
-    // throw ProcessEnded if the process ends; it must then begin again.
+    // Starts the process, again after it has ended, and asks for a description of the environments. These functions
+    // throw ProcessEnded if the process ends. The worker is then over until it begins again.
     void begin();
     Description describe();
     // Makes the environments; finish waits until that is done.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rectangle somewhere in an image, drawn anew for every row. Without a size of its own the image is moved by at most
+// A rectangle somewhere in an image, another one for every row. Without a size of its own the image is moved by at most
 // `pad` pixels, which augments minibatches (Kostrikov et al. 2021, "Image augmentation is all you need").
 #pragma once
 
