@@ -9,11 +9,11 @@
 #include <tuple>
 #include <vector>
 
-#include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
 #include "tenon/moments.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
+#include "tenon/row_columns.hpp"
 
 namespace curiosity {
 
@@ -67,19 +67,8 @@ protected:
 
     // The columns of a batch. The moments are those of what steps have led to.
     [[nodiscard]] Value seen(const Graph& g, const tenon::Batch& batch, bool notes) const {
-        std::vector<Value> columns;
-        for (const std::string& key : in) {
-            const tn_spec* const spec = g.spec(key.c_str(), true);
-            if (spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, but it reads rows of one; let it read the features of a "
-                                             "trunk with freeze = true");
-            }
-            const Value column = batch[key.c_str()];
-            const bool is_index = spec != nullptr && tenon::holds_categories(*spec);
-            columns.push_back(is_index ? tenon::categories_one_hot(column, *spec) : column);
-        }
-        const Value x = tenon::join(columns);
+        const Value x =
+            tenon::join(tenon::row_columns(g, batch, in, "; let it read the features of a trunk with freeze = true"));
         if (!normalise_observation) {
             return x;
         }

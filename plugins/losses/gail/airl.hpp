@@ -10,10 +10,10 @@
 #include <tuple>
 #include <vector>
 
-#include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
+#include "tenon/row_columns.hpp"
 
 namespace gail {
 
@@ -56,19 +56,7 @@ struct Airl {
 private:
     [[nodiscard]] Value network(const Graph& g, const std::string& name, const std::vector<std::string>& keys,
                                 const tenon::Batch& batch) const {
-        std::vector<Value> columns;
-        for (const std::string& key : keys) {
-            const tn_spec* const spec = g.spec(key.c_str(), true);
-            if (spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, but it reads rows of one; let it read the features of a "
-                                             "trunk");
-            }
-            const Value column = batch[key.c_str()];
-            columns.push_back(
-                spec != nullptr && tenon::holds_categories(*spec) ? tenon::categories_one_hot(column, *spec) : column);
-        }
-        Value x = tenon::join(columns);
+        Value x = tenon::join(tenon::row_columns(g, batch, keys, "; let it read the features of a trunk"));
         for (std::size_t i = 0; i <= hidden.size(); ++i) {
             const bool last = i == hidden.size();
             x = tenon::dense(g, name + "." + std::to_string(i), x, last ? 1 : hidden[i],

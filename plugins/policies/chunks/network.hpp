@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "tenon/categories.hpp"
 #include "tenon/heads/action.hpp"
 #include "tenon/heads/suited.hpp"
 #include "tenon/nets.hpp"
+#include "tenon/row_columns.hpp"
 
 namespace chunks {
 
@@ -19,19 +19,8 @@ using tenon::Value;
 
 // The columns, concatenated.
 inline Value observed(const Graph& g, const std::vector<std::string>& in) {
-    std::vector<Value> columns;
-    for (const std::string& key : in) {
-        const tn_spec* const spec = g.spec(key.c_str(), true);
-        if (spec != nullptr && spec->rank > 1) {
-            throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                         " dimensions, but this network reads rows of one; let it read a trunk such "
-                                         "as cnn/nature, or use the transform standard/flatten");
-        }
-        const Value column = g.batch()[key.c_str()];
-        columns.push_back(spec != nullptr && tenon::holds_categories(*spec) ? tenon::categories_one_hot(column, *spec)
-                                                                            : column);
-    }
-    return tenon::join(columns);
+    return tenon::join(tenon::row_columns(
+        g, g.batch(), in, "; let it read a trunk such as cnn/nature, or use the transform standard/flatten"));
 }
 
 // Layers NAME.0, NAME.1, .. of these sizes, and a last one of `width`.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "blocks.hpp"
-#include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/row_columns.hpp"
 #include "tenon/transformer.hpp"
 
 namespace transformer {
@@ -43,18 +43,7 @@ struct Causal : Blocks {
 
 private:
     [[nodiscard]] std::vector<Value> columns(const tenon::Graph& g) const {
-        std::vector<Value> out;
-        for (const std::string& key : in) {
-            const tn_spec* spec = g.spec(key.c_str(), true);
-            if (spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, but this network reads rows of one; the transform "
-                                             "standard/flatten makes one of them");
-            }
-            const Value x = g.batch()[key.c_str()];
-            out.push_back(spec != nullptr && tenon::holds_categories(*spec) ? tenon::categories_one_hot(x, *spec) : x);
-        }
-        return out;
+        return tenon::row_columns(g, g.batch(), in, "; the transform standard/flatten makes one of them");
     }
 };
 

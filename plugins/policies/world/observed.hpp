@@ -8,6 +8,7 @@
 #include "tenon/build.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/images.hpp"
+#include "tenon/row_columns.hpp"
 
 namespace world {
 
@@ -25,11 +26,7 @@ inline std::vector<Value> inputs(const Graph& g, const std::vector<std::string>&
     std::vector<Value> columns;
     for (const std::string& key : in) {
         const tn_spec* const spec = g.spec(key.c_str(), true);
-        if (spec != nullptr && spec->rank > 1) {
-            throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                         " dimensions, but this model reads rows of one; the transform "
-                                         "standard/flatten makes one of them");
-        }
+        tenon::check_row(spec, key, "; the transform standard/flatten makes one of them");
         const Value column = g.batch()[key.c_str()];
         columns.push_back(spec != nullptr ? reading(cast(column, "real")) : column);
     }
