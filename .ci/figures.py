@@ -17,9 +17,9 @@ SHARE = 0.1
 
 
 def lines(root, apart=("core/engines", "host/commands")):
-    """Of C and C++ in core/ and host/, without these folders and what tools/generate writes."""
+    """Of C and C++ in core/ and host/, without these folders, tests and what tools/generate writes."""
     files = (path for folder in ("core", "host") for path in (root / folder).rglob("*") if path.suffix in LANGUAGES)
-    by_hand = (path for path in files if path.parent.name != "generated" and not any(path.is_relative_to(root / folder) for folder in apart))
+    by_hand = (path for path in files if path.parent.name not in ("generated", "tests") and not any(path.is_relative_to(root / folder) for folder in apart))
     return sum(path.read_bytes().count(b"\n") for path in by_hand)
 
 

@@ -34,10 +34,10 @@ class Figures(unittest.TestCase):
         self.assertRegex(rows[0], r"^lines +95 +accepted +100 +-5.0% +at most 90 is wanted$")
         self.assertRegex(rows[1], r"^ratio +4.0 +accepted +4 +\+0.0%$")
 
-    def test_engines_commands_and_generated_text_are_not_counted(self):
+    def test_engines_commands_tests_and_generated_text_are_not_counted(self):
         with tempfile.TemporaryDirectory() as name:
             root = Path(name)
-            for path in ("core/a/x.cpp", "core/a/generated/x.inc", "core/engines/b/x.cpp", "host/commands/c/x.hpp", "host/x.inc", "host/x.py", "plugins/x.cpp"):
+            for path in ("core/a/x.cpp", "core/a/generated/x.inc", "core/engines/b/x.cpp", "host/commands/c/x.hpp", "host/commands/c/tests/x.cpp", "host/x.inc", "host/x.py", "plugins/x.cpp"):
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_text("1\n2\n", encoding="utf-8")
             self.assertEqual(figures.lines(root), 4)
