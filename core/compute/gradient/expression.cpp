@@ -30,43 +30,6 @@ V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attribut
     return {in, in->emit(op, std::move(ids), std::move(attributes))};
 }
 
-V operator+(V a, V b) {
-    return emit(OpId::kAdd_1, {a, b});
-}
-V operator-(V a, V b) {
-    return emit(OpId::kSub_1, {a, b});
-}
-V operator*(V a, V b) {
-    return emit(OpId::kMul_1, {a, b});
-}
-V operator/(V a, V b) {
-    return emit(OpId::kDiv_1, {a, b});
-}
-V operator-(V x) {
-    return emit(OpId::kNeg_1, {x});
-}
-V operator==(V a, V b) {
-    return emit(OpId::kEq_1, {a, b});
-}
-V operator<(V a, V b) {
-    return emit(OpId::kLt_1, {a, b});
-}
-V operator<=(V a, V b) {
-    return emit(OpId::kLe_1, {a, b});
-}
-V operator>(V a, V b) {
-    return emit(OpId::kGt_1, {a, b});
-}
-V operator>=(V a, V b) {
-    return emit(OpId::kGe_1, {a, b});
-}
-V operator&&(V a, V b) {
-    return emit(OpId::kAnd_1, {a, b});
-}
-V operator||(V a, V b) {
-    return emit(OpId::kOr_1, {a, b});
-}
-
 V chosen(V x, V y, std::int64_t axis) {
     const V ties = as_real(x == y);
     return ties / unsqueeze(sum(ties, axis), axis);

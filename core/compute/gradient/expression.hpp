@@ -10,6 +10,11 @@
 
 namespace tenon::graph {
 
+struct V;
+
+// A node of that op; numbers among the inputs become nodes.
+V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attributes = {});
+
 struct V {
     Extension* in = nullptr;
     ValueId id = 0;
@@ -20,23 +25,20 @@ struct V {
     V(double value) : number(value) {}
 
     double number = 0;
+
+    friend V operator+(V a, V b) { return emit(OpId::kAdd_1, {a, b}); }
+    friend V operator-(V a, V b) { return emit(OpId::kSub_1, {a, b}); }
+    friend V operator*(V a, V b) { return emit(OpId::kMul_1, {a, b}); }
+    friend V operator/(V a, V b) { return emit(OpId::kDiv_1, {a, b}); }
+    friend V operator-(V x) { return emit(OpId::kNeg_1, {x}); }
+    friend V operator==(V a, V b) { return emit(OpId::kEq_1, {a, b}); }
+    friend V operator<(V a, V b) { return emit(OpId::kLt_1, {a, b}); }
+    friend V operator<=(V a, V b) { return emit(OpId::kLe_1, {a, b}); }
+    friend V operator>(V a, V b) { return emit(OpId::kGt_1, {a, b}); }
+    friend V operator>=(V a, V b) { return emit(OpId::kGe_1, {a, b}); }
+    friend V operator&&(V a, V b) { return emit(OpId::kAnd_1, {a, b}); }
+    friend V operator||(V a, V b) { return emit(OpId::kOr_1, {a, b}); }
 };
-
-V operator+(V a, V b);
-V operator-(V a, V b);
-V operator*(V a, V b);
-V operator/(V a, V b);
-V operator-(V x);
-V operator==(V a, V b);
-V operator<(V a, V b);
-V operator<=(V a, V b);
-V operator>(V a, V b);
-V operator>=(V a, V b);
-V operator&&(V a, V b);
-V operator||(V a, V b);
-
-// A node of that op; numbers among the inputs become nodes.
-V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attributes = {});
 
 #include "compute/gradient/generated/expressions.inc"
 
