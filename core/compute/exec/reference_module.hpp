@@ -5,28 +5,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "base/device/device.hpp"
 #include "compute/exec/print_line.hpp"
 #include "compute/exec/program.hpp"
-#include "compute/graph/eager.hpp"
 
 namespace tenon {
-
-// A batch for an eager build, which shows numbers to the author. Borrowed until the evaluator is destroyed.
-struct SampleColumn {
-    Port port;
-    const void* data = nullptr;
-};
-
-struct SampleBatch {
-    Sizes sizes;
-    std::int64_t members = 2;  // of every ensemble that is not in the learner
-    std::vector<SampleColumn> columns;
-    std::vector<double> live;
-    std::uint64_t seed = 0;
-};
 
 // "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it. Updates are computed on the
 // device if they can be; null: on the CPU.
@@ -34,8 +18,5 @@ using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print, const s
 
 // "tenon_torch_lacks": why libtorch cannot compute on a device of this type (abi/device.h), as a clause; null: it can.
 using ReferenceLacks = const char* (*)(std::int32_t device_type);
-
-// "tenon_torch_eager": parameters come from the learner if it has them, and are random otherwise. The caller owns it.
-using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);
 
 }  // namespace tenon

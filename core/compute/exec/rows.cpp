@@ -27,8 +27,7 @@ std::vector<graph::Dim> leading_of(const Sizes& sizes) {
     return out;
 }
 
-std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
-                     std::int64_t unknown_members) {
+std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes) {
     switch (dim) {
         case graph::kRows:
             return sizes.rows;
@@ -46,7 +45,7 @@ std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& l
         return known;
     }
     const Network* network = learner.find(graph.symbols.role(dim));
-    return network == nullptr ? unknown_members : network->layout.members;
+    return network == nullptr ? 1 : network->layout.members;
 }
 
 DType stored_as(graph::Kind kind, DType real) {

@@ -19,9 +19,8 @@ std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
 // The leading dimensions of a call with these sizes.
 std::vector<graph::Dim> leading_of(const Sizes& sizes);
 
-// The size of a dimension. `unknown_members`: the size for an ensemble that is not in the learner.
-std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
-                     std::int64_t unknown_members = 1);
+// The size of a dimension; 1 for an ensemble that is not in the learner.
+std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes);
 
 // The default dtype of values of a kind.
 DType stored_as(graph::Kind kind, DType real);

@@ -63,8 +63,8 @@ std::string identity_text(const Node& node, const std::vector<std::string>& inpu
     return key;
 }
 
-Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
-    : context_(context), problems_(problems), eager_(eager), told_later_(&problems) {
+Builder::Builder(const Context& context, Problems& problems)
+    : context_(context), problems_(problems), told_later_(&problems) {
     frames_.push_back(Frame{.unit = nullptr, .function = context.program, .slab = "live", .mode = "train"});
     graph_.burn_in = context.burn_in;
     for (std::size_t i = 0; context.groups != nullptr && i < context.groups->size(); ++i) {
@@ -183,11 +183,6 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
     if (merges) {
         known_.emplace(std::move(key), id);
     }
-    if (eager_ != nullptr) {
-        if (Status done = eager_->added(graph_, id); !done) {
-            fail(done.error().sentence, graph_.nodes[id].source);
-        }
-    }
     return out;
 }
 
@@ -250,18 +245,6 @@ tn_status Builder::type_of(tn_value value, tn_type& type) {
     type.dtype = known.kind == Kind::kReal ? TN_REAL : known.kind == Kind::kInt ? TN_I64 : TN_BOOL;
     type.rank = static_cast<std::uint32_t>(known.dims.size());
     std::copy(known.dims.begin(), known.dims.end(), type.dim);
-    return TN_OK;
-}
-
-tn_status Builder::peek(tn_value value, std::span<double> data, std::uint64_t& count) {
-    if (eager_ == nullptr || value == 0 || value >= graph_.values.size()) {
-        return TN_UNAVAILABLE;
-    }
-    Result<std::uint64_t> got = eager_->peek(value, data);
-    if (!got) {
-        return TN_UNAVAILABLE;
-    }
-    count = *got;
     return TN_OK;
 }
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "compute/graph/context.hpp"
-#include "compute/graph/eager.hpp"
 #include "compute/graph/graph.hpp"
 #include "compute/graph/rules.hpp"
 
@@ -23,7 +22,7 @@ namespace tenon::graph {
 
 class Builder {
 public:
-    Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
+    Builder(const Context& context, Problems& problems);
 
     // What a function draws: new numbers, or the numbers that earlier functions of its network have drawn under the
     // same label from the same values.
@@ -65,7 +64,6 @@ public:
     std::uint32_t find(const char* name, std::uint32_t revision);
     tn_status region_begin(const tn_node& node, std::span<tn_value> body);
     tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
-    tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
     tn_status actions(const tn_spec* const** list, std::uint32_t& count);
     // Reports an invalid call that has no author's line.
     tn_status refuse(std::string sentence);
@@ -344,7 +342,6 @@ private:
 
     Context context_;
     Problems& problems_;
-    EagerEvaluator* eager_;
     Graph graph_;
     std::vector<Frame> frames_;
     std::vector<std::uint32_t> open_regions_;

@@ -38,7 +38,6 @@ Builder::Values Builder::gradient(const Draft& draft) {
         .of = of, .wrt = wrt, .scans = {}, .steps = steps == nullptr ? 0 : steps->region, .source = draft.source};
     std::ranges::copy_if(open_regions_, std::back_inserter(wanted.scans),
                          [&](std::uint32_t region) { return graph_.regions[region].scan; });
-    const std::size_t before = graph_.nodes.size();
     const Result<ValueId> made = context_.differentiate(graph_, wanted);
     if (!made) {
         Problem* told = fail(made.error().fault, "gradient: " + made.error().sentence, draft.source, {of, wrt});
@@ -46,11 +45,6 @@ Builder::Values Builder::gradient(const Draft& draft) {
             told->also.push_back(made.error().place);
         }
         return Values(1);
-    }
-    for (std::size_t id = before; eager_ != nullptr && id < graph_.nodes.size(); ++id) {
-        if (Status done = eager_->added(graph_, static_cast<NodeId>(id)); !done) {
-            fail(done.error().sentence, draft.source);
-        }
     }
     return graph_.nodes.size() <= kMostNodes || check_size(draft, {}) ? Values{*made} : Values(1);
 }

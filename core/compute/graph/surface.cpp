@@ -110,12 +110,13 @@ tn_status region_end_c(tn_graph* graph, const tn_value* results, std::uint32_t c
     });
 }
 
-tn_status peek_c(tn_graph* graph, tn_value value, double* data, std::uint64_t capacity, std::uint64_t* count) noexcept {
-    return with(graph, [&](Builder& builder) {
-        if (count == nullptr || (data == nullptr && capacity > 0)) {
-            return builder.refuse("peek got null instead of the numbers or of their count");
-        }
-        return builder.peek(value, {data, capacity}, *count);
+// No graph is computed while it is built.
+tn_status peek_c(tn_graph* graph, tn_value /*value*/, double* data, std::uint64_t capacity,
+                 std::uint64_t* count) noexcept {
+    return with(graph, [&](Builder& builder) -> tn_status {
+        return count == nullptr || (data == nullptr && capacity > 0)
+                   ? builder.refuse("peek got null instead of the numbers or of their count")
+                   : TN_UNAVAILABLE;
     });
 }
 

@@ -15,7 +15,7 @@ Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& 
     : graph(plan.graph),
       learner(among),
       placement(std::move(where)),
-      evaluator(*graph, real, spec.seed, spec.inputs, among, 1, placement.place),
+      evaluator(*graph, real, spec.seed, spec.inputs, among, placement.place),
       leading(leading_of(*graph)) {}
 
 Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {

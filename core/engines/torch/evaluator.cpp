@@ -16,19 +16,14 @@ using graph::NodeId;
 using graph::ValueId;
 
 Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
-                     const Learner& learner, std::int64_t unknown_members, at::Device place)
+                     const Learner& learner, at::Device place)
     : graph_(graph),
       dtype_(real),
       real_(scalar_type(real)),
       seed_(seed),
       inputs_(std::move(inputs)),
       learner_(learner),
-      unknown_members_(unknown_members),
       place_(place) {
-    grow();
-}
-
-void Evaluator::grow() {
     steps_.resize(graph_.nodes.size());
     values_.resize(graph_.values.size());
     persists_.resize(graph_.values.size(), false);
@@ -75,7 +70,7 @@ Status Evaluator::add_all(const std::vector<bool>& needed) {
 }
 
 std::int64_t Evaluator::size_of_dim(Dim dim, const Sizes& sizes) const {
-    return size_of(dim, graph_, learner_, sizes, unknown_members_);
+    return size_of(dim, graph_, learner_, sizes);
 }
 
 std::vector<std::int64_t> Evaluator::shape(const graph::Type& type, const Sizes& sizes) const {

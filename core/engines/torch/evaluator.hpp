@@ -17,12 +17,10 @@ namespace tenon::reference {
 class Evaluator {
 public:
     Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
-              const Learner& learner, std::int64_t unknown_members = 1, at::Device place = at::kCPU);
+              const Learner& learner, at::Device place = at::kCPU);
 
-    // Prepares the step of a node; constants are computed here. Nodes without results have no step.
-    Status add(graph::NodeId node);
-
-    // Prepares the steps of those nodes, in order; `needed` by node.
+    // Prepares the steps of those nodes, in order; `needed` by node. Constants are computed here. Nodes without results
+    // have no step.
     Status add_all(const std::vector<bool>& needed);
 
     // Computes one node from the present values. Throws what libtorch throws.
@@ -45,10 +43,8 @@ public:
     // Takes the data of calls from `given`; null: from the call.
     void take_from(Given* given) { given_ = given; }
 
-    // Adds nodes for an eager build, whose graph may have grown.
-    void grow();
-
 private:
+    Status add(graph::NodeId node);
     at::Tensor run_kernel(const Step& step);
     // Random numbers of a node that a scan draws for all of its steps.
     struct Drawn {
@@ -73,7 +69,6 @@ private:
     std::uint64_t seed_;
     std::vector<Port> inputs_;
     const Learner& learner_;
-    std::int64_t unknown_members_;
     at::Device place_;  // of tensors
     Given* given_ = nullptr;
     std::vector<Step> steps_;  // by node

@@ -9,7 +9,6 @@
 #include "compute/exec/device_engine.hpp"
 #include "compute/exec/phase_plan.hpp"
 #include "compute/exec/reference_module.hpp"
-#include "engines/torch/eager.hpp"
 #include "engines/torch/guard.hpp"
 #include "engines/torch/on_cuda.hpp"
 #include "engines/torch/program.hpp"
@@ -108,12 +107,5 @@ __attribute__((visibility("default"))) const char* tenon_module_build() {
 
 __attribute__((visibility("default"))) const char* tenon_torch_lacks(std::int32_t device_type) {
     return device_type == TN_DEVICE_CUDA ? tenon::reference::lacks_cuda() : nullptr;
-}
-
-__attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real,
-                                                                                const tenon::SampleBatch& sample,
-                                                                                tenon::Learner& learner) {
-    tenon::reference::settle_libtorch();
-    return tenon::reference::make_eager(real, sample, learner).release();
 }
 }

@@ -13,8 +13,6 @@
 
 extern "C" tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print,
                                                  const std::shared_ptr<tenon::Device>& device);
-extern "C" tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,
-                                                    tenon::Learner& learner);
 
 namespace tenon::test {
 
