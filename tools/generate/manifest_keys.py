@@ -22,7 +22,7 @@ KEY = re.compile(r"(?P<name>\w+): (?P<live>live )?(?P<type>bool|int|float|string
 TYPES = {"bool": "bool", "int": "std::int64_t", "float": "double", "string": "std::string", "strings": "std::vector<std::string>"}
 FIRST_VALUES = {"bool": " = false", "int": " = 0", "float": " = 0"}
 OF_COMPONENT = ("plugin", "isolation", "group")
-TABLE = {"name", "heading", "struct", "component", "when", "member", "choices", "also", "help", "keys"}
+TABLE = {"name", "heading", "struct", "component", "when", "after", "member", "choices", "also", "help", "keys"}
 
 
 @dataclass
@@ -45,6 +45,7 @@ class Table:
     struct: str
     component: bool
     when: dict
+    after: dict
     member: dict
     help: str
     keys: list = field(default_factory=list)
@@ -73,7 +74,7 @@ def read(path):
         if unknown := set(raw) - TABLE:
             sys.exit(f"{SOURCE}: [{name}] has {', '.join(sorted(unknown))}, which no table has")
         table = Table(name, raw.get("heading", f"[{name}]"), raw.get("struct", ""), raw.get("component", False), raw.get("when", {}),
-                      raw.get("member", {}), joined(raw["help"]))  # fmt: skip
+                      raw.get("after", {}), raw.get("member", {}), joined(raw["help"]))  # fmt: skip
         others = [each.keys for each in tables if each.name == raw.get("also")]
         if "also" in raw and not others:
             sys.exit(f"{SOURCE}: [{name}] also has the keys of [{raw['also']}], which is no table before it")
@@ -82,7 +83,8 @@ def read(path):
         names = [key.name for key in table.keys]
         for key in table.keys:
             key.choices = raw.get("choices", {}).get(key.name, key.choices)
-        if len(set(names)) < len(names) or not (set(table.when) | set(table.member) | set(raw.get("choices", {}))) <= set(names):
+        said = {*table.when, *table.member, *table.after, *table.after.values(), *raw.get("choices", {})}
+        if len(set(names)) < len(names) or not said <= set(names):
             sys.exit(f"{SOURCE}: [{name}] has a key twice, or says something of a key that it does not have")
         tables.append(table)
     return source["introduction"], tables
@@ -112,20 +114,11 @@ def declared(table, key):
 
 
 def in_order(table):
-    """Its members; one with a condition follows those that the condition names."""
-    out, held = [], []
-    keys = members(table)
-    for key in keys:
-        out.append(key) if not waits(table, key, keys, out) else held.append(key)
-        for each in [each for each in held if not waits(table, each, keys, out)]:
-            held.remove(each)
-            out.append(each)
+    """Its members as they are read and written."""
+    out = [key for key in members(table) if key.name not in table.after]
+    for key in (key for key in members(table) if key.name in table.after):
+        out.insert(1 + [each.name for each in out].index(table.after[key.name]), key)
     return out
-
-
-def waits(table, key, keys, known):
-    named = set(re.findall(r"table\.(\w+)", table.when.get(key.name, ""))) - {key.name}
-    return named & ({each.name for each in keys} - {each.name for each in known})
 
 
 def struct(table):

@@ -229,13 +229,20 @@ TEST_CASE("a capacity is frames or bytes") {
     const auto capacity = [](const std::string& value) {
         const Written seen = written(kLeast + "[buffer]\nplugin = \"r/u\"\ncapacity = " + value + "\n");
         CHECK(seen.problems.empty());
-        CHECK(write_resolved(seen.manifest, {}).find("\ncapacity = " + value + "\n") != std::string::npos);
+        CHECK(write_resolved(seen.manifest, {}).find("\n[buffer]\nplugin = \"r/u\"\ncapacity = " + value + "\n") !=
+              std::string::npos);
         return seen.manifest.buffers.at(0).capacity;
     };
     CHECK(capacity("300").frames == 300);
     CHECK(capacity("300").bytes == 0);
     CHECK(capacity("\"2 GB\"").frames == 0);
     CHECK(capacity("\"2 GB\"").bytes == 2'000'000'000);
+}
+
+TEST_CASE("a path of a buffer in memory is read, but not written") {
+    const Written seen = written(kLeast + "[buffer]\nplugin = \"r/u\"\npath = \"ring\"\n");
+    CHECK(seen.manifest.buffers.at(0).path == "ring");
+    CHECK(write_resolved(seen.manifest, {}).find("path = ") == std::string::npos);
 }
 
 // A key that the schema has and the struct has not, or the other way round, would be lost on the way.

@@ -243,10 +243,13 @@ struct BufferKeys {
 template <class T, class F>
     requires std::derived_from<std::remove_const_t<T>, BufferKeys>
 void each_field(T& table, F&& f) {
+    if (table.collects) {
+        f("capacity", table.capacity);
+    }
     if (table.storage != "memory") {
         f("storage", table.storage);
     }
-    if (table.storage == "mmap") {
+    if (table.storage == "mmap" || (table.storage == "memory" && !std::is_const_v<T>)) {
         f("path", table.path);
     }
     if (table.writer != "ring") {
@@ -265,9 +268,6 @@ void each_field(T& table, F&& f) {
     }
     if (!table.name.empty()) {
         f("collects", table.collects);
-    }
-    if (table.collects) {
-        f("capacity", table.capacity);
     }
 }
 
