@@ -120,6 +120,71 @@ constexpr const char* kRandom = R"(batch = 192
 plugin = "random/random"
 )";
 
+constexpr const char* kPendulum = R"(
+[run]
+total_frames = 1_000_000
+
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 24
+
+[train]
+batch = 96
+start_frames = 384
+minibatch = 32
+)";
+
+// Actor and critic learn from what a model imagines.
+constexpr const char* kImagining = R"(
+[policy.world]
+plugin = "world/rssm3"
+memory_size = 8
+latents = 2
+classes = 4
+hidden = 8
+bins = 11
+
+[policy.actor]
+plugin = "world/bounded_normal"
+hidden = 8
+
+[policy.value]
+plugin = "world/two_hot"
+hidden = 8
+bins = 11
+
+[buffer]
+plugin = "replay/slices"
+length = 8
+capacity = 5_000
+
+[objective]
+plugin = "dreamer/v3"
+horizon = 4
+)";
+
+// A planner imagines in each step.
+constexpr const char* kPlanning = R"(
+[policy.actor]
+plugin = "plan/cem"
+horizon = 4
+candidates = 8
+elites = 3
+iterations = 2
+
+[policy.model]
+plugin = "model/ensemble"
+hidden = [8]
+count = 2
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 600    # so that its ring has been full before
+
+[objective]
+plugin = "model/fit"
+)";
+
 // Each lane keeps something, some of it in common, and episodes end early.
 constexpr const char* kTransforms = R"(
 [[env.transforms]]
@@ -312,6 +377,17 @@ TEST_CASE("compiled programs allocate nothing either, once those that are watche
     for (const std::string& manifest : {std::string(kShared) + kLearning, std::string(kShared) + kBatches}) {
         const Steady steady = measure(manifest, "auto");
         report("compiled", steady);
+        CHECK(steady.updates >= 100);
+        CHECK(steady.calls >= steady.updates);
+        CHECK(steady.outside() == 0);
+        CHECK(steady.in_programs() == 0);
+    }
+}
+
+TEST_CASE("imagination allocates nothing") {
+    for (const char* manifest : {kImagining, kPlanning}) {
+        const Steady steady = measure(std::string(kPendulum) + manifest, "auto");
+        report("imagination", steady);
         CHECK(steady.updates >= 100);
         CHECK(steady.calls >= steady.updates);
         CHECK(steady.outside() == 0);
