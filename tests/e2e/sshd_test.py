@@ -45,7 +45,7 @@ class Sshd(RunCase):
 
     def test_runs_of_several_seeds(self):
         words = ["--quiet", "--set", "run.total_frames=512", "--seeds", "0-1", "--hosts", "a:1,b:1", "--via"]
-        self.by_sshd(TENON, "run", self.manifest, "--out", self.folder / "sweep", *words, "{ssh}")
+        self.by_sshd(TENON, "run", self.manifest, "--out", self.folder / "sweep", *words, "{ssh} env HOST={host}")
         for seed in (0, 1):
             self.train(self.manifest, "--out", self.folder / f"alone_{seed}", "--set", "run.total_frames=512", "--seed", seed)
         found = sorted(self.folder.glob("sweep/*/checkpoints/last/parameters.safetensors"))
