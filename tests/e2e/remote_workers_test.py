@@ -12,6 +12,8 @@ from pathlib import Path
 
 from runs import MANIFESTS, TENON, RunCase, parameters, without_time
 
+from long import LONG  # isort: skip
+
 PROCESSES = ["--set", 'collector.kind="processes"']
 LONG = ["--set", "run.total_frames=100_000_000"]
 
@@ -106,6 +108,21 @@ class RemoteWorkers(RunCase):
         self.assertRegex(errors, f"worker 2 of 2 lost its connection: '{self.ssh} b' ended by exit code 137: lanes 2 to 3 lost a step")
         self.assertRegex(errors, f"worker 2 of 2 was not reached: '{self.ssh} gone' ended by exit code 255")
 
+    def test_who_is_stopped_is_replaced(self):
+        """The worker, the courier at its side, and the command; each is waited for half of TENON_WAIT, or 10 to 15 s."""
+        for who, sentence in ([
+            ("tenon-worker 3 collect ", "worker [12] of 2 was stopped \\(SIGSTOP\\): lanes"),
+            (" remote ", "worker [12] of 2 lost its connection: '.*' has said nothing for 1 s: lanes"),
+            ("tenon-worker 3 courier ", "worker [12] of 2 was stopped \\(SIGSTOP\\): lanes"),
+        ])[: 3 if LONG else 1]:  # fmt: skip
+            with self.subTest(who):
+                out = self.folder / who.split()[-1]
+                os.environ["TENON_WAIT"] = "2"
+                self.addCleanup(os.environ.pop, "TENON_WAIT", None)
+                process = self.long_run(out, *PROCESSES, "--set", 'collector.via=["env"]')
+                os.kill(next(number for number, words in below(process.pid) if who in words), signal.SIGSTOP)
+                self.assertRegex(self.go_on(process, out), sentence)
+
     def test_nothing_is_left_of_a_trainer_that_is_killed(self):
         process = self.long_run(self.folder / "out", *self.via("a", "b"))
         started = [number for number, _ in below(process.pid)]
@@ -130,7 +147,10 @@ class RemoteWorkers(RunCase):
                 self.assertIn(sentence, self.tenon("run", self.manifest, "--out", "bad", *words, code=code).stderr)
 
     def test_commands_that_print_or_never_answer(self):
-        banner, silent, empty = (self.folder / name for name in ("banner", "silent", "empty"))
+        banner, silent, empty, other = (self.folder / name for name in ("banner", "silent", "empty", "other"))
+        other.write_text("#!/usr/bin/env python3\nimport subprocess, sys\nhead = sys.stdin.buffer.read(16)\n"
+                         "body = bytearray(sys.stdin.buffer.read(int.from_bytes(head[8:], 'little')))\nbody[8] ^= 1  # of the build's id\n"
+                         "with subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE) as child:\n    child.communicate(head + body)\n")  # fmt: skip
         empty.write_text('#!/bin/sh\nexec sh -c "/nowhere/tenon-worker remote"\n')
         worker = Path(TENON).resolve().parents[1] / "lib/tenon/tenon-worker"
         banner.write_text('#!/bin/bash\necho "Welcome to node7, be kind to it"\nexec "$@"\n')
@@ -138,6 +158,7 @@ class RemoteWorkers(RunCase):
         for command, sentence in [
             (banner, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
             (empty, f"worker 1 of 2 was not reached: '{empty}' ended by exit code 127, as if there were no {worker} on that machine"),
+            (other, "is another build than the trainer's (in worker 1 of 2)"),
             (silent, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
         ]:  # fmt: skip
             command.chmod(0o755)

@@ -30,6 +30,11 @@ Result<std::chrono::seconds> waiting_limit(const std::string& text) {
     return std::chrono::seconds(seconds);
 }
 
+Result<std::chrono::seconds> waiting_limit_of_process() {
+    const char* const text = std::getenv("TENON_WAIT");
+    return waiting_limit(text != nullptr ? text : "");
+}
+
 Result<LaunchSite> launch_site() {
     std::error_code code;
     LaunchSite out{.folder = std::filesystem::current_path(code).string(), .environment = {}};

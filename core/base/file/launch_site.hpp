@@ -27,6 +27,7 @@ std::string name_of_this_machine();
 
 // How long processes of other machines are waited for. `text`: TENON_WAIT, a number of seconds; empty: ten minutes.
 Result<std::chrono::seconds> waiting_limit(const std::string& text);
+Result<std::chrono::seconds> waiting_limit_of_process();
 
 // The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key`:
 // where.

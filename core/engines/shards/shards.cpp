@@ -35,7 +35,6 @@ constexpr std::string_view kDistrust = "distrust";
 constexpr std::string_view kJoin = "join ";
 constexpr std::string_view kEnd = "end";
 
-constexpr std::chrono::milliseconds kStoppedPatience = std::chrono::seconds(10);  // as after the meeting, by a link
 constexpr std::chrono::milliseconds kSightPatience = std::chrono::milliseconds(500);
 constexpr std::chrono::milliseconds kSightGlance = std::chrono::milliseconds(20);
 
@@ -190,7 +189,7 @@ std::string Shards::who_does_not_come() {
     const auto before_begin = [this](std::size_t rank, const std::string& what) {
         return "shard " + std::to_string(rank) + " of " + std::to_string(count_) + " " + what + " before the run began";
     };
-    const auto patience = std::min(kStoppedPatience, place_.limit / 2);
+    const auto patience = stop_patience(place_.limit);
     if (started_ == nullptr) {
         return place_.by_tenon && starter_.is_stopped(::getppid(), patience) ? before_begin(0, "was stopped (SIGSTOP)")
                                                                              : "";

@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -54,22 +53,7 @@ Result<std::filesystem::path> make_meeting_folder() {
     return std::filesystem::path(name);
 }
 
-// Whether it is stopped now: its state is behind its name.
-bool is_stopped_now(pid_t process) {
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string text;
-    std::getline(file, text);
-    const std::size_t name = text.rfind(')');
-    return name != std::string::npos && text.compare(name, 4, ") T ") == 0;
-}
-
 }  // namespace
-
-bool StopWatch::is_stopped(pid_t process, std::chrono::milliseconds patience) {
-    const auto now = std::chrono::steady_clock::now();
-    since_ = is_stopped_now(process) ? std::optional(since_.value_or(now)) : std::nullopt;
-    return since_ && now - *since_ >= patience;
-}
 
 void end_stopped_starter() {
     if (is_stopped_now(::getppid())) {

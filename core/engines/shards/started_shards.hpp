@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
+#include "base/file/stop_watch.hpp"
 #include "engines/shards/group.hpp"
 #include "engines/shards/shard_place.hpp"
 
@@ -21,15 +21,6 @@ namespace tenon {
 
 // The descriptor of the lifeline in a shard that shard 0 has started.
 inline constexpr int kShardLifeline = 3;
-
-// Whether a process has been stopped (SIGSTOP) for so long. Looks again whenever it is asked.
-class StopWatch {
-public:
-    bool is_stopped(pid_t process, std::chrono::milliseconds patience);
-
-private:
-    std::optional<std::chrono::steady_clock::time_point> since_;
-};
 
 // For a shard that shard 0 has started and that has lost it: kills shard 0 if it is stopped (SIGSTOP), because a
 // stopped process would keep the lock of the run's folder.

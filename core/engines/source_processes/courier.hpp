@@ -8,14 +8,33 @@
 // to it fails.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "train/collect/workers/worker_desk.hpp"
+
 namespace tenon {
 
-// How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker.
-inline constexpr double kCourierGlance = 0.002;
+// How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker. If the ring has room
+// for all steps of an order, nobody waits for less than its end.
+inline bool has_room(const WorkerDesk& desk) {
+    return desk.steps + kExtraSlots <= desk.sizes.slots;
+}
+inline double courier_glance(bool has_room) {
+    return has_room ? 0.01 : 0.002;
+}
+
+// The other courier says something three times in this time, however long a step takes. If nothing comes, its machine
+// or the way to it is lost. `limit`: TENON_WAIT.
+inline std::chrono::milliseconds courier_silence(std::chrono::seconds limit) {
+    return std::min<std::chrono::milliseconds>(std::chrono::seconds(15), std::chrono::milliseconds(limit) / 2);
+}
+
+// How a worker has ended that was stopped, as the rest of a sentence.
+inline constexpr const char* kStoppedWorker = "was stopped (SIGSTOP)";
 
 // The courier on the trainer's machine. `descriptor`: of the desk; `command`: what starts the other courier, such as
 // ssh node7. Returns the exit code of the process.

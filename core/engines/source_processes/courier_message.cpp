@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/source_processes/courier_message.hpp"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -17,40 +20,54 @@ struct Head {
     std::uint64_t bytes = 0;
 };
 
-// Moves all of the bytes with `move`, which is read or write.
-template <class Move>
-bool move_all(std::byte* at, std::size_t bytes, Move move) {
-    while (bytes > 0) {
-        const ssize_t moved = move(at, bytes);
-        if (moved < 0 && errno == EINTR) {
-            continue;
-        }
-        if (moved <= 0) {
+// The next bytes moved by `call`, which is repeated if a signal has interrupted it. 0: none, and none will be.
+template <class Call>
+std::size_t moved_by(Call call) {
+    ssize_t moved = call();
+    while (moved < 0 && errno == EINTR) {
+        moved = call();
+    }
+    return moved <= 0 ? 0 : static_cast<std::size_t>(moved);
+}
+
+// Both parts, by one call if the other side takes them at once.
+bool write_all(int descriptor, std::span<const std::byte> first, std::span<const std::byte> second) {
+    while (!first.empty() || !second.empty()) {
+        const auto part = [](std::span<const std::byte> bytes) {
+            return iovec{.iov_base = const_cast<std::byte*>(bytes.data()), .iov_len = bytes.size()};
+        };
+        const std::array<iovec, 2> parts = {part(first), part(second)};
+        const std::size_t moved = moved_by([&] { return ::writev(descriptor, parts.data(), 2); });
+        if (moved == 0) {
             return false;
         }
-        at += moved;
-        bytes -= static_cast<std::size_t>(moved);
+        const std::size_t of_first = std::min(moved, first.size());
+        first = first.subspan(of_first);
+        second = second.subspan(moved - of_first);
     }
     return true;
 }
 
-bool write_all(int descriptor, const void* from, std::size_t bytes) {
-    return move_all(static_cast<std::byte*>(const_cast<void*>(from)), bytes,
-                    [&](std::byte* at, std::size_t left) { return ::write(descriptor, at, left); });
-}
-
 bool read_all(int descriptor, void* to, std::size_t bytes) {
-    return move_all(static_cast<std::byte*>(to), bytes,
-                    [&](std::byte* at, std::size_t left) { return ::read(descriptor, at, left); });
+    auto* at = static_cast<std::byte*>(to);
+    while (bytes > 0) {
+        const std::size_t moved = moved_by([&] { return ::read(descriptor, at, bytes); });
+        if (moved == 0) {
+            return false;
+        }
+        at += moved;
+        bytes -= moved;
+    }
+    return true;
 }
 
 }  // namespace
 
 bool CourierMessage::send(int descriptor) {
     static_assert(sizeof(Head) == kHead);
-    const Head head{.word = static_cast<std::uint32_t>(word), .number = number, .bytes = body_.size() - kHead};
+    const Head head{.word = static_cast<std::uint32_t>(word), .number = number, .bytes = end_ - kHead + tail_.size()};
     std::memcpy(body_.data(), &head, kHead);
-    return write_all(descriptor, body_.data(), body_.size());
+    return write_all(descriptor, {body_.data(), end_}, tail_);
 }
 
 bool CourierMessage::receive(int descriptor, CourierMessage& message, std::string* stray) {
@@ -67,9 +84,10 @@ bool CourierMessage::receive(int descriptor, CourierMessage& message, std::strin
     }
     message.word = static_cast<CourierWord>(head.word);
     message.number = head.number;
-    message.body_.resize(head.bytes);
+    message.end_ = 0;
     message.at_ = 0;
-    return read_all(descriptor, message.body_.data(), head.bytes);
+    std::byte* const body = message.make_room(head.bytes);
+    return read_all(descriptor, body, head.bytes);
 }
 
 }  // namespace tenon

@@ -3,9 +3,11 @@
 // sides are the same build.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -32,16 +34,19 @@ public:
     void begin(CourierWord says, std::uint32_t of) {
         word = says;
         number = of;
-        body_.resize(kHead);
-        at_ = kHead;
+        end_ = 0;
+        tail_ = {};
+        make_room(kHead);
     }
 
     CourierWord word = CourierWord::kOpen;
     std::uint32_t number = 0;
 
     void put(const void* from, std::size_t bytes) {
-        const auto* const begin = static_cast<const std::byte*>(from);
-        body_.insert(body_.end(), begin, begin + bytes);
+        std::byte* const to = make_room(bytes);
+        if (bytes > 0) {
+            std::memcpy(to, from, bytes);
+        }
     }
     template <class T>
         requires std::is_trivially_copyable_v<T>
@@ -53,9 +58,12 @@ public:
         put(text.data(), text.size());
     }
 
+    // Bytes that are sent behind all others, without a copy; they must stay as they are until then.
+    void put_last(std::span<const std::byte> bytes) { tail_ = bytes; }
+
     // False if the message has fewer bytes left; nothing is then read.
     bool take(void* to, std::size_t bytes) {
-        if (bytes > body_.size() - at_) {
+        if (bytes > end_ - at_) {
             return false;
         }
         std::memcpy(to, body_.data() + at_, bytes);
@@ -69,7 +77,7 @@ public:
     }
     bool take(std::string& text) {
         std::uint64_t size = 0;
-        if (!take(size) || size > body_.size() - at_) {
+        if (!take(size) || size > end_ - at_) {
             return false;
         }
         text.resize(size);
@@ -83,8 +91,20 @@ public:
 private:
     static constexpr std::size_t kHead = 16;
 
+    // The memory stays, because new memory is cleared by the kernel, and again by the vector.
+    std::byte* make_room(std::size_t bytes) {
+        const std::size_t at = end_;
+        end_ += bytes;
+        if (end_ > body_.size()) {
+            body_.resize(std::max(end_, 2 * body_.size()));
+        }
+        return body_.data() + at;
+    }
+
     std::vector<std::byte> body_;  // of what is sent, behind room for its head, so that one call sends both
+    std::size_t end_ = 0;          // of the bytes in it
     std::size_t at_ = 0;           // of the next byte that is taken
+    std::span<const std::byte> tail_;
 };
 
 }  // namespace tenon

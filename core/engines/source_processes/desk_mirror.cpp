@@ -2,6 +2,7 @@
 #include "engines/source_processes/desk_mirror.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <span>
 #include <utility>
@@ -105,19 +106,18 @@ void DeskMirror::put_order(CourierMessage& message) {
         message.put(from, bytes);
         return true;
     });
-    if (static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps) {
-        const std::span<const std::byte> now(parts_.weights, desk.sizes.weights);
-        const bool newer = !std::ranges::equal(now, weights_);
-        message.put(newer);
-        if (newer) {
-            weights_.assign(now.begin(), now.end());
-            message.put(now.data(), now.size());
-        }
-    }
+    const std::span<const std::byte> now(parts_.weights, desk.sizes.weights);
+    const bool newer = static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps && !now.empty() &&
+                       (weights_.size() != now.size() || std::memcmp(weights_.data(), now.data(), now.size()) != 0);
+    message.put(newer);
     if (static_cast<LaneOrder>(desk.call) == LaneOrder::kLoad) {
         put_slot(message, desk.taken.number.load() % desk.sizes.slots, false);
     }
     message.put(kNoArea);
+    if (newer) {
+        weights_.assign(now.begin(), now.end());
+        message.put_last(weights_);
+    }
 }
 
 bool DeskMirror::take_order(CourierMessage& message) {
@@ -126,11 +126,7 @@ bool DeskMirror::take_order(CourierMessage& message) {
         return false;
     }
     bool newer = false;
-    if (static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps &&
-        (!message.take(newer) || (newer && !message.take(parts_.weights, desk.sizes.weights)))) {
-        return false;
-    }
-    return take_rows(message);
+    return message.take(newer) && take_rows(message) && (!newer || message.take(parts_.weights, desk.sizes.weights));
 }
 
 // Besides the rows of its step, a step changes the ends of the one before, and has the observations of the next one.
@@ -144,7 +140,9 @@ void DeskMirror::put_steps(CourierMessage& message, std::uint32_t steps) {
     next_ = steps;
 }
 
-void DeskMirror::put_answer(CourierMessage& message) {
+void DeskMirror::put_answer(CourierMessage& message, std::uint32_t steps) {
+    put_steps(message, steps);
+    message.put(steps);
     const WorkerDesk& desk = this->desk();
     const std::uint64_t size = std::min<std::uint64_t>(desk.box_size, kWorkerBox);
     message.put(size);
@@ -152,10 +150,11 @@ void DeskMirror::put_answer(CourierMessage& message) {
     message.put(parts_.box, size);
 }
 
-bool DeskMirror::take_answer(CourierMessage& message) {
+bool DeskMirror::take_answer(CourierMessage& message, std::uint32_t& steps) {
     WorkerDesk& desk = this->desk();
     std::uint64_t size = 0;
-    if (!message.take(size) || size > kWorkerBox || !message.take(desk.total) || !message.take(parts_.box, size)) {
+    if (!take_rows(message) || !message.take(steps) || !message.take(size) || size > kWorkerBox ||
+        !message.take(desk.total) || !message.take(parts_.box, size)) {
         return false;
     }
     desk.box_size = size;

@@ -29,11 +29,12 @@ public:
     void put_order(CourierMessage& message);
     bool take_order(CourierMessage& message);
 
-    // What the worker has written since the last call, until its step number `steps`; with what answers an order.
+    // What the worker has written since the last call, until its step number `steps`.
     void put_steps(CourierMessage& message, std::uint32_t steps);
-    void put_answer(CourierMessage& message);
-    bool take_rows(CourierMessage& message);  // those of steps, and of an order
-    bool take_answer(CourierMessage& message);
+    bool take_rows(CourierMessage& message);  // those of steps, of an order and of an answer
+    // The same, with what answers an order.
+    void put_answer(CourierMessage& message, std::uint32_t steps);
+    bool take_answer(CourierMessage& message, std::uint32_t& steps);
 
 private:
     void put_slot(CourierMessage& message, std::uint32_t slot, bool only_changed);

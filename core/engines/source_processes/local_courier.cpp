@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -89,13 +88,15 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     std::uint32_t halt = 0;
     // A worker waits when its ring is full of steps that are not taken, so it need not hear of each.
     const std::uint32_t some = std::max(desk.sizes.slots / 4, 1U);
+    CourierMessage order;
     for (bool connected = true; connected;) {
-        const bool given = sleep_until_reached(desk.order, ordered + 1, kCourierGlance);
-        if (const std::uint32_t now = desk.taken.number.load(); now - taken >= some || (given && now != taken)) {
+        const bool given = sleep_until_reached(desk.order, ordered + 1, courier_glance(has_room(desk)));
+        if (const std::uint32_t now = desk.taken.number.load(); !given && now - taken >= some) {
             connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
         }
         if (given) {
-            CourierMessage order(CourierWord::kOrder, ordered = desk.order.number.load());
+            order.begin(CourierWord::kOrder, ordered = desk.order.number.load());
+            order.put(taken = desk.taken.number.load());
             mirror.put_order(order);
             halt = static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps ? 0 : halt;
             connected = connected && order.send(to);
@@ -164,8 +165,7 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         set_text(desk.sentence, "was not reached: " + site.error().sentence);
         return kLostConnection;
     }
-    const char* const wait = std::getenv("TENON_WAIT");
-    const Result<std::chrono::seconds> limit = waiting_limit(wait != nullptr ? wait : "");
+    const Result<std::chrono::seconds> limit = waiting_limit_of_process();
     if (!limit) {
         set_text(desk.sentence, "was not reached: " + limit.error().sentence);
         return kLostConnection;
@@ -186,14 +186,25 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         end_process(kLostConnection);
     }
     std::string stray;
-    for (CourierMessage message; CourierMessage::receive(way.from, message, &stray);) {
+    CourierMessage message;
+    while (true) {
+        if (reached && !comes(way.from, courier_silence(*limit))) {
+            set_text(desk.sentence, "lost its connection: " + quoted_command(command) + " has said nothing for " +
+                                        std::to_string(courier_silence(*limit).count() / 1000) + " s");
+            end_process(kLostConnection);
+        }
+        if (!CourierMessage::receive(way.from, message, &stray)) {
+            break;
+        }
         reached = true;
         if (message.word == CourierWord::kGone) {
             end_process(end_as_worker(desk, message));
         }
+        std::uint32_t steps = 0;
         if (message.word == CourierWord::kStepped && mirror.take_rows(message)) {
             announce(desk.stepped, message.number);
-        } else if (message.word == CourierWord::kAnswered && mirror.take_rows(message) && mirror.take_answer(message)) {
+        } else if (message.word == CourierWord::kAnswered && mirror.take_answer(message, steps)) {
+            announce(desk.stepped, steps);
             announce(desk.answered, message.number);
         } else if (message.word != CourierWord::kReached) {
             break;

@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <thread>
 
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
+#include "base/file/stop_watch.hpp"
 #include "compute/exec/build_id.hpp"
 #include "engines/process/process.hpp"
 #include "engines/source_processes/courier.hpp"
@@ -53,14 +56,17 @@ int refuse(const Problem& problem) {
 
 // Writes to the desk what the trainer has written to its own. At the end of the input the trainer is gone, and the
 // worker ends with this process.
-void take_orders(DeskMirror& mirror) {
+void take_orders(DeskMirror& mirror, std::atomic<bool>& roomy) {
     WorkerDesk& desk = mirror.desk();
     for (CourierMessage message; CourierMessage::receive(STDIN_FILENO, message);) {
+        std::uint32_t taken = 0;
         if (message.word == CourierWord::kTaken) {
             announce(desk.taken, message.number);
         } else if (message.word == CourierWord::kHalt) {
             desk.halt.store(message.number);
-        } else if (message.word == CourierWord::kOrder && mirror.take_order(message)) {
+        } else if (message.word == CourierWord::kOrder && message.take(taken) && mirror.take_order(message)) {
+            announce(desk.taken, taken);
+            roomy = has_room(desk);
             if (static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps) {
                 desk.halt.store(0);
             }
@@ -83,28 +89,40 @@ void tell_end(const WorkerDesk& desk, const WorkerProcess& worker, int code) {
 }
 
 // Tells what the worker does until it has ended. What it has written before its end is told, too.
-int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
+int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker, const std::atomic<bool>& roomy) {
     WorkerDesk& desk = mirror.desk();
     std::uint32_t stepped = 0;
     std::uint32_t answered = 0;
+    const Result<std::chrono::seconds> given = waiting_limit_of_process();
+    const std::chrono::seconds limit = given ? *given : std::chrono::seconds(600);
+    const auto heartbeat = courier_silence(limit) / 3;
+    StopWatch watch;
+    auto told = std::chrono::steady_clock::now();
     CourierMessage message;
     for (bool connected = true; connected;) {
+        if (const auto now = std::chrono::steady_clock::now(); now - told >= heartbeat) {
+            told = now;
+            connected = CourierMessage(CourierWord::kReached, 0).send(STDOUT_FILENO);
+            if (watch.is_stopped(worker.id(), stop_patience(limit))) {
+                set_text(desk.sentence, kStoppedWorker);
+                ::kill(worker.id(), SIGKILL);
+            }
+        }
         const bool has_ended = worker.ended().has_value();
-        // Steps of two milliseconds go together; the trainer waits for an answer more often than for one of them.
-        sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : kCourierGlance);
+        // Steps of some milliseconds go together; the trainer waits for an answer more often than for one of them.
+        sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : courier_glance(roomy));
         const std::uint32_t answers = desk.answered.number.load();  // first: an answer comes after its steps
         const std::uint32_t steps = desk.stepped.number.load();
-        if (steps != stepped) {
-            message.begin(CourierWord::kStepped, stepped = steps);
+        if (answers != answered) {
+            message.begin(CourierWord::kAnswered, answered = answers);
+            mirror.put_answer(message, steps);
+            connected = message.send(STDOUT_FILENO);
+        } else if (steps != stepped) {
+            message.begin(CourierWord::kStepped, steps);
             mirror.put_steps(message, steps);
             connected = message.send(STDOUT_FILENO);
         }
-        if (answers != answered) {
-            message.begin(CourierWord::kAnswered, answered = answers);
-            mirror.put_steps(message, steps);
-            mirror.put_answer(message);
-            connected = connected && message.send(STDOUT_FILENO);
-        }
+        stepped = steps;
         if (has_ended) {
             tell_end(desk, worker, worker.code());
             return 0;
@@ -136,8 +154,9 @@ int serve_remote_courier() {
     if (!CourierMessage(CourierWord::kReached, 0).send(STDOUT_FILENO)) {
         return kLostConnection;
     }
-    std::thread([&] { take_orders(*mirror); }).detach();
-    end_process(pass_on_steps(*mirror, *worker));
+    std::atomic<bool> roomy = false;
+    std::thread([&] { take_orders(*mirror, roomy); }).detach();
+    end_process(pass_on_steps(*mirror, *worker, roomy));
 }
 
 }  // namespace tenon

@@ -50,6 +50,10 @@ struct WorkerArea {
     std::uint64_t bytes = 0;   // of a slot
 };
 
+// Slots of a ring besides those for steps that wait for the trainer: of the newest observation, of the step before
+// those, and one to write.
+inline constexpr std::uint32_t kExtraSlots = 3;
+
 // How large the parts are.
 struct WorkerSizes {
     std::uint64_t areas = 0;     // their number

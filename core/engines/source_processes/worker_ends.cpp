@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/random/key.hpp"
+#include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/workers_source.hpp"
 #include "experience/env/seeds.hpp"
 
@@ -22,6 +23,10 @@ std::string text_of(const std::array<char, N>& text) {
 std::optional<std::string> WorkersSource::Worker::ended() {
     if (how.empty()) {
         how = process.ended().value_or("");
+        if (how.empty() && watch.is_stopped(process.id(), patience)) {
+            process.kill();
+            how = kStoppedWorker;
+        }
         if (const std::string way = text_of(desk().sentence);
             !how.empty() && desk().fault.load() == 0 && !way.empty()) {
             how = way;

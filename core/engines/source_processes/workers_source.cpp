@@ -11,14 +11,15 @@
 #include <thread>
 #include <utility>
 
+#include "base/file/launch_site.hpp"
 #include "engines/source_processes/worker_manifest.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr std::uint32_t kPrefetchedSteps = 64;  // steps whose frames may wait for the trainer, at most
-constexpr std::uint32_t kExtraSlots =
-    3;  // slots: of the newest observation, of the step before those, and one to write
+// Of a worker that a courier reaches later, as many more as fit into so many bytes.
+constexpr std::size_t kPrefetchedBytes = std::size_t{16} << 20U;
 
 }  // namespace
 
@@ -36,13 +37,22 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
             copied_.push_back({.column = i, .bytes = row_bytes(column), .is_flag = is_flag});
         }
     }
+    const std::size_t lanes = storage.lanes() / count;
+    std::uint32_t prefetched = kPrefetchedSteps;
+    if (!plan_.via.empty()) {
+        std::size_t bytes = lanes * sizeof(double) + sizeof(WorkerNote);
+        for (const StorageColumn& column : columns_) {
+            bytes += 2 * row_bytes(column) * lanes;
+        }
+        prefetched = std::max(prefetched, static_cast<std::uint32_t>(kPrefetchedBytes / bytes));
+    }
     sizes_ = {.areas = 2 * storage.columns().size(),
               .manifest = plan_.manifest.size(),
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
-              .slots = (plan_.prefetches ? plan_.steps : std::min(plan_.steps, kPrefetchedSteps)) + kExtraSlots,
-              .lanes = storage.lanes() / count,
+              .slots = (plan_.prefetches ? plan_.steps : std::min(plan_.steps, prefetched)) + kExtraSlots,
+              .lanes = static_cast<std::uint32_t>(lanes),
               .share = {.first = 0, .all = storage.lanes()}};
     for (const Slab* const slab : plan_.weights) {
         sizes_.weights += slab->size();
@@ -55,6 +65,7 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
 
 Result<WorkersSource::Plan> WorkersSource::plan_of(const Wiring& wiring, const Learner& learner) {
     std::vector<std::vector<std::string>> via = TENON_TRY(worker_commands(wiring.manifest));
+    const Result<std::chrono::seconds> limit = waiting_limit_of_process();  // couriers say what is wrong with it
     Plan out{.manifest = worker_manifest(wiring),
              .workers = worker_count(wiring.manifest),
              .live = wiring.live.values.size(),
@@ -62,6 +73,7 @@ Result<WorkersSource::Plan> WorkersSource::plan_of(const Wiring& wiring, const L
              .prefetches = wiring.prefetches_batches(),
              .seed = wiring.seed(),
              .restarts = static_cast<std::uint32_t>(wiring.manifest.isolation.restarts),
+             .limit = limit ? *limit : std::chrono::seconds(600),
              .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view(),
              .via = std::move(via)};
     for (const std::string& role : networks_of(wiring.act.graph)) {
@@ -118,6 +130,7 @@ Status WorkersSource::start(std::size_t index) {
         words.insert(words.begin(), "courier");
         fresh.starts = workers_[index].starts + 1;
     }
+    fresh.patience = stop_patience(plan_.limit);
     fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), words, STDERR_FILENO));
     workers_[index] = std::move(fresh);
     return {};

@@ -3,6 +3,7 @@
 // (collector.kind = "processes"). The trainer's side: it orders steps and copies their frames to its storage.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file/stop_watch.hpp"
 #include "engines/process/process.hpp"
 #include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/worker_desk.hpp"
@@ -58,6 +60,7 @@ private:
         bool prefetches = false;                // rounds are batches, each collected before the trainer takes it
         std::uint64_t seed = 0;                 // of the run
         std::uint32_t restarts = 0;             // that are possible in all
+        std::chrono::seconds limit{600};        // TENON_WAIT
         std::string_view unwritten = {};        // a stored column that the workers do not write
         std::vector<std::vector<std::string>> via =
             {};  // commands that start workers on other machines, in turn; none: here
@@ -72,7 +75,9 @@ private:
         std::uint32_t number = 0;  // of its latest order
         std::uint32_t taken = 0;   // steps since it was started
         WorkerProcess process = {};
-        std::string how = {};      // it has ended
+        StopWatch watch = {};
+        std::chrono::milliseconds patience = std::chrono::seconds(10);  // with a stopped process
+        std::string how = {};                                           // it has ended
         bool unreachable = false;  // it has ended because the way to its machine has
         std::size_t starts = 0;    // how many machines it has had before
         bool is_taught = false;    // its transforms have learnt what those of the others have
