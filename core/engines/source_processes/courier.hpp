@@ -14,18 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "train/collect/workers/worker_desk.hpp"
-
 namespace tenon {
 
-// How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker. If the ring has room
-// for all steps of an order, nobody waits for less than its end.
-inline bool has_room(const WorkerDesk& desk) {
-    return desk.steps + kExtraSlots <= desk.sizes.slots;
-}
-inline double courier_glance(bool has_room) {
-    return has_room ? 0.01 : 0.002;
-}
+// How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker.
+inline constexpr double kCourierGlance = 0.002;
 
 // The other courier says something three times in this time, however long a step takes. If nothing comes, its machine
 // or the way to it is lost. `limit`: TENON_WAIT.

@@ -90,7 +90,7 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     const std::uint32_t some = std::max(desk.sizes.slots / 4, 1U);
     CourierMessage order;
     for (bool connected = true; connected;) {
-        const bool given = sleep_until_reached(desk.order, ordered + 1, courier_glance(has_room(desk)));
+        const bool given = sleep_until_reached(desk.order, ordered + 1, kCourierGlance);
         if (const std::uint32_t now = desk.taken.number.load(); !given && now - taken >= some) {
             connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
         }

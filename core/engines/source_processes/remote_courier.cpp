@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <string>
@@ -56,7 +55,7 @@ int refuse(const Problem& problem) {
 
 // Writes to the desk what the trainer has written to its own. At the end of the input the trainer is gone, and the
 // worker ends with this process.
-void take_orders(DeskMirror& mirror, std::atomic<bool>& roomy) {
+void take_orders(DeskMirror& mirror) {
     WorkerDesk& desk = mirror.desk();
     for (CourierMessage message; CourierMessage::receive(STDIN_FILENO, message);) {
         std::uint32_t taken = 0;
@@ -66,7 +65,6 @@ void take_orders(DeskMirror& mirror, std::atomic<bool>& roomy) {
             desk.halt.store(message.number);
         } else if (message.word == CourierWord::kOrder && message.take(taken) && mirror.take_order(message)) {
             announce(desk.taken, taken);
-            roomy = has_room(desk);
             if (static_cast<LaneOrder>(desk.call) == LaneOrder::kSteps) {
                 desk.halt.store(0);
             }
@@ -89,7 +87,7 @@ void tell_end(const WorkerDesk& desk, const WorkerProcess& worker, int code) {
 }
 
 // Tells what the worker does until it has ended. What it has written before its end is told, too.
-int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker, const std::atomic<bool>& roomy) {
+int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
     WorkerDesk& desk = mirror.desk();
     std::uint32_t stepped = 0;
     std::uint32_t answered = 0;
@@ -109,8 +107,8 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker, const std::atomic<b
             }
         }
         const bool has_ended = worker.ended().has_value();
-        // Steps of some milliseconds go together; the trainer waits for an answer more often than for one of them.
-        sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : courier_glance(roomy));
+        // Steps of two milliseconds go together; the trainer waits for an answer more often than for one of them.
+        sleep_until_reached(desk.answered, answered + 1, has_ended ? 0 : kCourierGlance);
         const std::uint32_t answers = desk.answered.number.load();  // first: an answer comes after its steps
         const std::uint32_t steps = desk.stepped.number.load();
         if (answers != answered) {
@@ -154,9 +152,8 @@ int serve_remote_courier() {
     if (!CourierMessage(CourierWord::kReached, 0).send(STDOUT_FILENO)) {
         return kLostConnection;
     }
-    std::atomic<bool> roomy = false;
-    std::thread([&] { take_orders(*mirror, roomy); }).detach();
-    end_process(pass_on_steps(*mirror, *worker, roomy));
+    std::thread([&] { take_orders(*mirror); }).detach();
+    end_process(pass_on_steps(*mirror, *worker));
 }
 
 }  // namespace tenon
