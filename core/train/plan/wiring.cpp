@@ -211,8 +211,9 @@ void check_written_twice(const Wiring& w, Problems& problems) {
             const auto both = std::ranges::find_if(outputs, [&](const Port& port) { return first.writes(port.key); });
             if (both != outputs.end()) {
                 problems.push_back(input_problem(
-                    "the objectives '" + first.name + "' and '" + second.name + "' both write the column '" + both->key +
-                        "'" + (second.unit.group.empty() ? "" : ", which has one value for all agents of a group"),
+                    "the objectives '" + first.name + "' and '" + second.name + "' both write the column '" +
+                        both->key + "'" +
+                        (second.unit.group.empty() ? "" : ", which has one value for all agents of a group"),
                     second.unit.place,
                     second.unit.group.empty() ? "" : "let the value of each group read a column of its group"));
                 problems.back().also.push_back(first.unit.place);

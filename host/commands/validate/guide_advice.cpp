@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warns of a network that guides a tree search, where no search calls it. Its priors and values then change nothing, and
-// the policy acts as it would without them.
+// Warns of a network that guides a tree search, where no search calls it. Its priors and values then change nothing,
+// and the policy acts as it would without them.
 #include <algorithm>
 #include <string>
 
