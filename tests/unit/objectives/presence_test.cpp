@@ -116,6 +116,36 @@ std::vector<double> gradients_of(Assembly& assembly, const Plan& plan) {
     return out;
 }
 
+struct MixerCase {
+    std::string name;
+    Plan plan;
+};
+
+// Q-learning of three agents through a mixer of their group, or of all groups.
+std::vector<MixerCase> mixers() {
+    std::vector<MixerCase> out;
+    for (const char* mixer : {"vdn", "qmix", "kinds"}) {
+        Plan plan = for_agents(dqn(false), 3);
+        for (graph::Column& column : plan.columns) {  // networks of no group see which columns are of one
+            column.spec.group = column.spec.key.find("agents.") == std::string::npos ? "" : "agents";
+        }
+        plan.columns.push_back(real_column("state", {4}));
+        plan.columns.push_back(real_column("next.state", {4}));
+        plan.objective = "qmix/qmix";
+        NetworkUse use{.role = "mixer", .component = std::string("mixer/") + mixer, .options = {}};
+        if (use.component == "mixer/kinds") {
+            use.options = {{"of", std::vector<std::string>{"agents"}}};
+            plan.networks.front().role = "agents";
+            plan.objective = "qmix/kinds";
+            plan.options = {{"rewards", std::vector<std::string>{"agents.reward"}}};
+            plan.group.clear();
+        }
+        plan.networks.push_back(use);
+        out.push_back({use.component, plan});
+    }
+    return out;
+}
+
 }  // namespace
 
 TEST_CASE("a batch with absent agents equals the one of the rows in which they are present") {
@@ -174,6 +204,46 @@ TEST_CASE("what stands in the rows of absent agents does not matter") {
         CHECK(soiled.losses == clean.losses);
         CHECK(soiled.metrics == clean.metrics);
         CHECK(gradients_of(assembly, each.plan) == gradient);
+    }
+}
+
+// The rows of absent agents have other numbers, choices and flags.
+TEST_CASE("what stands in the rows of absent agents changes nothing that a mixer learns") {
+    for (const MixerCase& each : mixers()) {
+        for (const bool compiled : {false, true}) {
+            CAPTURE(each.name, compiled);
+            Plan plan = each.plan;
+            plan.compiled = compiled;
+            Assembly assembly(plan);
+            assembly.build();
+            assembly.load();
+            FilledBatch batch = batch_of(assembly, 24);
+            const Outcome clean = assembly.run(batch);
+            const std::vector<double> gradient = gradients_of(assembly, plan);
+            REQUIRE(std::ranges::any_of(gradient, [](double g) { return g != 0; }));
+            for (const graph::Column& column : assembly.columns()) {
+                const std::string& key = column.spec.key;
+                const std::size_t at = key.find('.', key.starts_with("next.") ? 5 : 0);
+                if (at == std::string::npos || key.ends_with(".present")) {
+                    continue;
+                }
+                const std::size_t from = key.starts_with("next.") ? 5 : 0;
+                const std::vector<double> present = batch[key.substr(from, at - from) + ".present"];
+                std::vector<double> values = batch[key];
+                for (std::size_t i = 0; i < values.size(); ++i) {
+                    if (present[i * present.size() / values.size()] == 0) {
+                        values[i] = column.spec.kind == SpecKind::kUnbounded     ? (i % 2 == 0 ? 1e300 : -1e300)
+                                    : column.spec.kind == SpecKind::kCategorical ? 3 - values[i]
+                                                                                 : 1 - values[i];
+                    }
+                }
+                batch.set(key, values);
+            }
+            const Outcome soiled = assembly.run(batch);
+            CHECK(soiled.losses == clean.losses);
+            CHECK(soiled.metrics == clean.metrics);
+            CHECK(gradients_of(assembly, plan) == gradient);
+        }
     }
 }
 
