@@ -5,6 +5,7 @@
 
 #include "base/data/batch_ports.hpp"
 #include "base/data/flags.hpp"
+#include "train/plan/capabilities/present.hpp"
 #include "train/plan/update_device.hpp"
 
 namespace tenon {
@@ -55,10 +56,14 @@ Status Session::collect(std::int64_t steps) {
 }
 
 Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options) {
-    if (trainer_->source().counts_frames()) {
-        return input_problem(
-            "a rollout has the same steps of all lanes, but with collector.kind = \"pool\" they step independently",
-            place_of(setup_.wiring->manifest, "collector.kind"), "set collector.kind = \"sync\"");
+    PresentParts parts = {{.feature = Feature::kRollout,
+                           .subject = "a rollout",
+                           .place = place_of(setup_.wiring->manifest, "collector.kind")}};
+    add_collector_parts(*setup_.wiring, parts);
+    Problems problems;
+    refuse_combinations(parts, problems);
+    if (!problems.empty()) {
+        return std::move(problems.front());
     }
     const Storage& storage = std::as_const(*trainer_).source().storage();
     if (steps < 1 || steps >= storage.slots()) {

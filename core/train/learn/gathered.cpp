@@ -118,6 +118,7 @@ Status Gathered::reserve(std::uint32_t rows) {
     if (rows <= rows_) {
         return {};
     }
+    // No combination that a manifest could have: a program asks for more rows than the manifest's minibatch has.
     if (parts_.size() != 1 || !parts_.front().transforms.empty() || parts_.front().goals) {
         return input_problem("a minibatch of " + std::to_string(rows) +
                              " rows is larger than train.minibatch = " + std::to_string(rows_) +

@@ -22,6 +22,7 @@ bool is_judged(const BufferPlan& buffer) {
     return buffer.part != nullptr && buffer.table->relabel_by == "env";
 }
 
+// Problems of one part: of the key, whatever else the plan has. The matcher has those of two (relabelling_parts).
 Problem refusal(const Wiring& w, const BufferPlan& buffer, const std::string& why, std::string help = kElse) {
     const std::string key = buffer.table->component.path + ".relabel_by";
     return input_problem(key + " = \"env\" " + why, place_of(w.manifest, key), std::move(help));
@@ -33,7 +34,7 @@ std::string fault_of_env(const Wiring& w) {
     const bool is_apart = env.table->isolation.value_or(w.manifest.plugins.isolation) == "process";
     return env.loaded->offers("tenon.goal/1") ? ""
                                               : "asks the env, but " + env.info.name + " does not offer tenon.goal/1" +
-                                                    (is_apart ? " from a process of its own" : "");
+                                                    (is_apart ? " from a separate process" : "");
 }
 
 // The buffer's key, and parts of the env that exclude it.
@@ -78,11 +79,16 @@ void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& in
                          .place = buffer.table->component.ref.place,
                          .clause = plan.sampler + " gives no '" + kHindsightGoal + "' and '" + kRelabelled + "'"});
     } else if (line->source != next_key(info.achieved)) {
-        problems.push_back(refusal(w, buffer,
-                                   "asks " + w.parts.training.env.info.name + ", whose goals are what '" +
-                                       info.achieved + "' says, but " + plan.sampler + " takes them from '" +
-                                       std::string(without_next(line->source)) + "'",
-                                   "name that column in the sampler's options"));
+        const Present& key = parts.front();
+        const std::string asks = key.subject + " asks " + w.parts.training.env.info.name + ", whose goals are what '" +
+                                 info.achieved + "' says";
+        refuse_combinations(
+            {{.feature = key.feature, .subject = key.subject, .place = key.place, .clause = asks},
+             {.feature = Feature::kOtherGoals,
+              .subject = plan.sampler,
+              .place = buffer.table->component.ref.place,
+              .clause = plan.sampler + " takes them from '" + std::string(without_next(line->source)) + "'"}},
+            problems);
     }
 }
 

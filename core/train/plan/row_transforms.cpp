@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "train/plan/capabilities/matcher.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -22,16 +23,23 @@ Result<RowTransform> make_one(const Wiring& w, const Part& part, std::uint32_t r
 
 // Refuses columns from which the sampler computes others, such as the rewards of several steps: it would compute them
 // from the stored values.
-Status check_derived(const BufferPlan& buffer, const Part& part, const RowTransform& transform) {
+void check_derived(const BufferPlan& buffer, const Part& part, const RowTransform& transform, Problems& problems) {
+    const ComponentTable& sampler = buffer.table->component;
     for (const GatherLine& line : buffer.sampling.lines) {
-        const auto is_source = [&](const Spec& spec) { return spec.key == without_next(line.source); };
-        if (line.names_column() && line.target != line.source && std::ranges::any_of(transform.columns(), is_source)) {
-            return input_problem(part.info.name + " changes '" + std::string(without_next(line.source)) + "', but " +
-                                     buffer.sampling.sampler + " also makes '" + line.target + "' of it",
-                                 part.table->ref.place, "list it in [[env.transforms]]");
+        const std::string column(without_next(line.source));
+        if (line.names_column() && line.target != line.source &&
+            std::ranges::find(transform.columns(), column, &Spec::key) != transform.columns().end()) {
+            refuse_combinations({{.feature = Feature::kRowTransform,
+                                  .subject = part.info.name,
+                                  .place = part.table->ref.place,
+                                  .clause = part.info.name + " changes '" + column + "'"},
+                                 {.feature = Feature::kDerivingSampler,
+                                  .subject = buffer.sampling.sampler,
+                                  .place = sampler.ref.place,
+                                  .clause = buffer.sampling.sampler + " also makes '" + line.target + "' of it"}},
+                                problems);
         }
     }
-    return {};
 }
 
 }  // namespace
@@ -47,9 +55,8 @@ Result<std::vector<RowTransform>> make_row_transforms(const Wiring& w, const Buf
 void check_row_transforms(const Wiring& w, Problems& problems) {
     for (const BufferPlan& buffer : w.buffers) {
         for (const Part& part : *buffer.transforms) {
-            const Result<RowTransform> made = make_one(w, part, 1);
-            if (Status suited = made ? check_derived(buffer, part, *made) : made.error(); !suited) {
-                problems.push_back(std::move(suited).error());
+            if (const Result<RowTransform> made = make_one(w, part, 1); is_done(made, problems)) {
+                check_derived(buffer, part, *made, problems);
             }
         }
     }

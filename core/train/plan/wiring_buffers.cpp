@@ -151,6 +151,7 @@ void wire_buffers(Wiring& w, Problems& problems) {
     }
 }
 
+// Not a pair for the matcher: the device is useless only if the lanes, every buffer and all updates cannot use it.
 void check_device_is_used(const Wiring& w, const Running& running, Problems& problems) {
     const bool chooses = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
     if (w.device == nullptr || chooses || running.lanes->on_device() != nullptr || learns_on_device(w)) {

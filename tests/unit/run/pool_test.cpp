@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/sessions/session.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "support/catch.hpp"
@@ -245,6 +246,20 @@ TEST_CASE("an objective that learns from whole batches gets as many steps of eac
                ContainsSubstring(
                    "train.episodes asks for whole episodes, but collector.kind = \"pool\" collects so many steps "
                    "of each lane"));
+}
+
+TEST_CASE("a program's rollout needs lanes that step together") {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", manifest(walkers() + kPool + kUniform));
+    Problems problems;
+    const std::unique_ptr<Session> session = Session::open({.manifest = scratch / "m.toml"}, problems);
+    REQUIRE(session != nullptr);
+    const Result<Batch> refused = session->rollout(4);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().sentence ==
+          "a rollout has the same steps of all lanes, but collector.kind = \"pool\" steps lanes by themselves, as they "
+          "are ready");
+    CHECK(refused.error().place.line > 0);
 }
 
 TEST_CASE("what a pool is not for is said in one sentence") {
