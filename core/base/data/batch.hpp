@@ -51,8 +51,8 @@ public:
     // Adds all columns of another batch below a branch (at the root if it is empty).
     Status put(std::string_view branch, const Batch& other);
 
-    // The same keys, in batches of these leading dimensions, with views that `change` makes of the present ones. They
-    // must begin with these dimensions and refer to the same memory.
+    // A batch with the same keys and these leading dimensions. `change` makes each view of it from the present one; the
+    // result must begin with these dimensions and refer to the same memory.
     template <class F>
     [[nodiscard]] Batch with_views(const Shape& leading, F&& change) const {
         Batch out(leading);

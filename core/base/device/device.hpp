@@ -48,7 +48,7 @@ struct Device {
                                                    const std::atomic<bool>& stop) = nullptr;
     // Waits until no kernel of the module runs.
     void (*unload)(void* ctx, void* module) = nullptr;
-    // Receives a line about kernels that could not be compiled. Null: nobody listens.
+    // Receives a line about kernels that could not be compiled. Null: such lines are dropped.
     void (*say)(std::string_view line) = nullptr;
 
     // Captures what is enqueued as a graph, and then runs it. A stream of its own stands for `stream` meanwhile. During

@@ -17,7 +17,7 @@ struct LaunchSite {
     std::vector<std::string> environment;  // NAME=VALUE
 };
 
-// Of this process.
+// The launch site of this process.
 Result<LaunchSite> launch_site();
 
 // Makes them those of this process. `key`: what the user has given to start it, for the sentence.
@@ -29,8 +29,8 @@ std::string name_of_this_machine();
 Result<std::chrono::seconds> waiting_limit(const std::string& text);
 Result<std::chrono::seconds> waiting_limit_of_process();
 
-// The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key`:
-// where.
+// The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key` names
+// the option in problems.
 Result<std::vector<std::string>> words_of_command(std::string_view text, std::string_view key);
 
 // Checks that the program of the command exists.

@@ -58,7 +58,8 @@ struct Results {
     std::span<double> metrics = {};         // one per Graph::metrics
     std::span<double> gradient_norms = {};  // of an update: one per stage, before clipping; NaN if it did not step
     std::span<double> controls = {};        // one per Graph::controls
-    // Of an update: one per stage, where to copy its gradients (stage_step.hpp); null: not.
+    // For an update: one address per stage, to which its gradients are copied (stage_step.hpp); null: they are not
+    // copied.
     std::span<void* const> gradients = {};
 };
 

@@ -40,7 +40,7 @@ public:
     virtual void distrust() = 0;
     // Whether any process has said so before the latest sum: the same in all.
     [[nodiscard]] virtual bool is_distrusted() const = 0;
-    // Of this process, since the latest call of forget_times.
+    // The times of this process since the latest call of forget_times.
     [[nodiscard]] virtual ExchangeTimes times() const = 0;
     virtual void forget_times() = 0;
 };

@@ -89,8 +89,8 @@ struct Enqueued {
 
 inline constexpr std::size_t kMostLater = 64;
 
-// The handle of what a program has run: who has computed it, and results that are not with the caller yet. Valid as
-// long as the program.
+// The handle of a program's newest run: which executor has computed it, and results that the caller does not have yet.
+// Valid as long as the program.
 class Computed {
 public:
     virtual ~Computed() = default;
@@ -104,11 +104,10 @@ public:
     [[nodiscard]] virtual const Problem* left_out() const { return nullptr; }
     // Whether the results of the newest run are reported later (Leeway::kLater).
     [[nodiscard]] virtual bool is_later() const { return false; }
-    // How many updates have results to be told. The program does not settle them by itself: at kMostLater the caller
-    // does, before the next run.
+    // The number of updates whose results have not been reported. At kMostLater the caller must call settle before the
+    // next run.
     [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
-    // Waits for these updates, and tells their results in order: for each the spans are filled, and then `told` is
-    // called.
+    // Waits for these updates and reports their results in order: for each it fills the spans and then calls `told`.
     virtual Status settle(const Results& /*results*/, const std::function<void()>& /*told*/) { return {}; }
 };
 

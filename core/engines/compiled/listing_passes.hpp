@@ -57,11 +57,11 @@ void reuse_memory(Listing& listing, std::span<const std::uint32_t> pinned);
 // as long as the product. A program that changes no parameter, such as a policy that acts, packs them only once.
 void keep_sides(Listing& listing, DType real);
 
-// Stores the keys that a loop carries and puts in place with the elements of all keys next to each other, as attention
-// of one query multiplies them. Otherwise it transposes all keys in each step.
+// Stores the keys that a loop carries and writes in place transposed, as the attention of one query multiplies them.
+// Otherwise attention transposes all keys in each step.
 //
-// Whether the buffer of the body, rows that are contiguous, is now stored so: if operations only put rows into it and
-// attend to them as keys. Its first value must then be stored so as well (transposed).
+// Returns whether the buffer of the body, whose rows are contiguous, is now stored so. This requires that operations
+// only put rows into it and attend to them as keys. The caller must then store its first value so as well (transposed).
 bool store_transposed(Listing& body, std::uint32_t buffer);
 
 // The view of rows, as they are stored then.

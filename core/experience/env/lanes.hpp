@@ -151,9 +151,9 @@ public:
     [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
-    // Of a share of a run's lanes, of which other processes have the rest: these transforms merge what all lanes have
-    // seen only in join. Those that cannot are in without_join. part: what these lanes have seen since the last join;
-    // join: the parts of all processes, own included, in the order of the lanes.
+    // For lanes that are a share of a run's, of which other processes have the rest. Transforms then merge what all
+    // lanes have seen only in join; without_join names those that cannot. part: what these lanes have seen since the
+    // last join; join: the parts of all processes, this one's included, in the order of the lanes.
     [[nodiscard]] std::vector<std::string> without_join() const;
     Status merge_by_join();
     [[nodiscard]] Status part(const tn_writer& writer) const;

@@ -38,7 +38,7 @@ struct Arrangement {
 
 class Storage {
 public:
-    // Of complete columns. `backing` has their memory, or it outlives the storage.
+    // A storage of complete columns. `backing` has their memory, or the memory outlives the storage.
     Storage(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
             std::unique_ptr<Backing> backing = std::make_unique<Backing>());
 

@@ -46,9 +46,9 @@ public:
     // A run ends early, as if it was asked to stop, when the flag is set. It must outlive the evaluator.
     void give_up_by(const std::atomic<bool>& flag) { given_up_ = &flag; }
 
-    // Of each task in the latest run; none if it plays one env or one task.
+    // The scores of each task in the latest run; none if it plays one env or one task.
     [[nodiscard]] std::vector<NamedScore> task_scores() const;
-    // Of each group of agents in the latest run, if several groups of the env have rewards.
+    // The scores of each group of agents in the latest run, if several groups of the env have rewards.
     [[nodiscard]] std::vector<NamedScore> group_scores() const;
     // The scores of tasks and groups, in the order of their names (score_names).
     [[nodiscard]] std::vector<Score> part_scores() const;

@@ -26,7 +26,7 @@ struct NamedScore {
     Score score;
 };
 
-// Of episodes with these returns and this total number of steps; zeros if there are none.
+// The score of episodes with these returns and this total number of steps; zeros if there are none.
 Score score_of(const std::vector<double>& returns, std::int64_t steps);
 
 // Counts episodes towards a score: of each lane, as many as it is to play.
@@ -41,7 +41,7 @@ public:
     // Whether every lane has finished its episodes.
     [[nodiscard]] bool complete() const { return open_ == 0; }
     [[nodiscard]] Score score() const { return score(0, static_cast<std::uint32_t>(left_.size())); }
-    // Of the episodes in these lanes.
+    // The score of the episodes in these lanes.
     [[nodiscard]] Score score(std::uint32_t first, std::uint32_t count) const;
 
 private:

@@ -55,7 +55,7 @@ void move_schedules(const LivePlan& plan, const Standing& standing, std::span<do
 // The present counters and live values; the latter are borrowed.
 [[nodiscard]] RunNumbers numbers_at(const Wiring& wiring, const Standing& standing, std::span<const double> live);
 
-// Of all lanes together, in a round.
+// The number of steps that all lanes make together in a round.
 [[nodiscard]] std::int64_t steps_of_round(const Manifest& manifest);
 
 }  // namespace tenon

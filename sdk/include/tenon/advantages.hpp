@@ -50,7 +50,8 @@ struct Advantages : ValueNorm {
         write_advantage(g, advantage, advantage + v, v);
     }
 
-    // By V-trace (Espeholt et al. 2018), which corrects for actions of another policy than the present one.
+    // Prepares advantages by V-trace (Espeholt et al. 2018), which corrects for actions of another policy than the
+    // present one.
     void prepare_vtrace(const Graph& g, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Batch batch = g.batch();

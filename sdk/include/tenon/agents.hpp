@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agents of a group, where a component looks at all of them together. A component of a group is written for one
-// agent; its values have the agents as a leading dimension, which it need not know of.
+// The agents of a group, for components that use all of them together. A component of a group is written for one agent;
+// its values have the agents as a leading dimension, which it need not know of.
 #pragma once
 
 #include <cstdint>

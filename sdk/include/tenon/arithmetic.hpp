@@ -38,8 +38,8 @@ inline Arithmetic scaled(std::span<const double> offset, std::span<const double>
     return {.kind = TN_ARITHMETIC_SCALE, .offset = offset, .scale = scale, .low = low, .high = high};
 }
 
-// The last `frames` rows, the oldest first, of each of `pieces` parts of a row. `repeats`: the first one of an episode
-// stands for those before it, instead of zeros.
+// The last `frames` rows, oldest first, of each of `pieces` parts of a row. With `repeats`, copies of an episode's
+// first row precede it, otherwise zeros.
 inline Arithmetic stacked(std::uint64_t frames, std::uint64_t pieces, bool repeats) {
     return {.kind = TN_ARITHMETIC_STACK, .frames = frames, .pieces = pieces, .repeats = repeats};
 }

@@ -108,11 +108,12 @@ public:
     [[nodiscard]] Value entropy(std::source_location at = std::source_location::current()) const {
         return call<1>({"entropy", at}, {})[0];
     }
-    // From the distribution that drew the batch's actions, whose parameters acting has stored, to the present one.
+    // The divergence from the distribution that drew the batch's actions, whose parameters acting has stored, to the
+    // present one.
     [[nodiscard]] Value kl(std::source_location at = std::source_location::current()) const {
         return call<1>({"kl", at}, {})[0];
     }
-    // From its distribution to that of the same network with other parameters: actor.kl_to(reference).
+    // The divergence from its distribution to that of the same network with other parameters: actor.kl_to(reference).
     [[nodiscard]] Value kl_to(const Bound& other, std::source_location at = std::source_location::current()) const {
         return other.call<1>({"kl_from", at}, {{call<1>({"distribution", at}, {})[0], at}})[0];
     }

@@ -14,7 +14,7 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 // The target of a row, with the option gamma: the rewards of its steps and, unless the episode terminated, the
-// discounted value `next_value` of the state under next.
+// discounted value `next_value` of the state after them.
 inline Value bootstrapped(const Graph& g, In next_value) {
     const detail::CalledFrom caller(next_value.at);
     const Batch batch = g.batch();

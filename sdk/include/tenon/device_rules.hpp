@@ -35,8 +35,8 @@
 //     template <class Number>
 //     TENON_BOTH tenon::ResultOf<Number> advance(std::array<Number, 2>& state, Number action) const;
 //
-// Products and sums are contracted neither on the CPU nor on the device, so that both give the same bits. Functions of
-// the C library (sin, cos, exp, ...) are others on a GPU, and may differ in the last bit; sine_cosine is the same up to
+// Products and sums are contracted neither on the CPU nor on the device, so that both give the same bits. A GPU has its
+// own sin, cos, exp, ..., which may differ from those of the C library in the last bit; sine_cosine is the same up to
 // half a radian. Exceptions, allocation and virtual functions do not work in kernels.
 #pragma once
 

@@ -28,8 +28,8 @@ struct HookPlan {
     std::vector<std::string> moves = {};     // live options: "optimiser.lr"
     std::vector<std::string> networks = {};  // whose parameters and gradients it reads: "actor"
     std::vector<std::string> writes = {};    // frozen networks, whose parameters it writes: "copies"
-    // For each of `writes` the network of `networks` whose parameters it holds, as one set or one for each of its
-    // members; empty: none. The host refuses networks of other parameters when a manifest is validated.
+    // For each of `writes`: the name of the network in `networks` whose parameters it holds, once or once for each of
+    // its members; empty: none. `tenon validate` refuses two networks whose parameters differ.
     std::vector<std::string> copies_of = {};
 };
 
@@ -96,8 +96,9 @@ public:
         each(network_->gradients, visit);
     }
 
-    // How many members a network has of another one, by their parameters: [members, ...] here and [...] there, or one
-    // if they are [...] here, too. Throws if they do not have the same parameters otherwise.
+    // The number of members of this network, each of which has the parameters of `one`: a parameter of the shape [...]
+    // in `one` has the shape [members, ...] in this network, or the same one if there is a single member. Throws if
+    // their parameters differ otherwise.
     [[nodiscard]] std::size_t members_of(const HookNetwork& one) const {
         std::int64_t members = 0;
         bool fits = network_->parameter_count == one.network_->parameter_count && network_->parameter_count > 0;

@@ -147,7 +147,7 @@ inline Value full(std::initializer_list<std::int64_t> sizes, double value,
 }
 
 // The same for each row of `rows`, whatever its sizes: full({12, 64}, 0.0, g.batch()["observation"]) is [.., 12, 64],
-// as a scan needs it that carries a value for each row.
+// for a scan that carries a value for each row.
 inline Value full(std::span<const std::int64_t> sizes, double value, Value rows,
                   std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

@@ -6,8 +6,8 @@
 //         for (std::uint32_t lane = 0; lane < call.lanes(); ++lane) {
 //             call.copies.action<std::int64_t>(slot, lane)[0] = 2;
 //         }
-//         const std::uint32_t next = call.copies.step();      // copies.reward(slot, lane), copies.observation(next,
-//         lane)
+//         const std::uint32_t next = call.copies.step();      // then read copies.reward(slot, lane) and
+//                                                             // copies.observation(next, lane)
 //         ...
 //         call.row(lane).action<std::int64_t>()[0] = ...;     // what each lane does
 //     }

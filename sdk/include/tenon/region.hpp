@@ -123,8 +123,8 @@ inline Until until(In done, std::vector<Value> results) {
 // the initial carried values; sequences have the dimension, for example as results of another scan over it. body gets
 // the values of one step in the order carried, sequences. It returns the next carried values, followed by any other
 // results of the step. All results have the dimension: collect(x, "horizon") makes it the last size, pick(x, i,
-// "horizon") selects a step. What the body draws, it draws anew in each step. With until(done, results) in place
-// of the results the loop ends with its last row.
+// "horizon") selects a step. The body draws again in each step. With until(done, results) in place of the results the
+// loop ends with its last row.
 template <class Body>
 std::vector<Value> scan(const Steps& steps, const std::vector<In>& carried, const std::vector<In>& sequences,
                         Body body) {

@@ -35,7 +35,7 @@ public:
     // Whether the observation is the first of an episode of the inner env.
     [[nodiscard]] bool begins() const { return event_.begins; }
 
-    // Of the latest inner step.
+    // How the latest inner step ended.
     [[nodiscard]] bool terminated() const { return flag(columns_->inner.terminated); }
     [[nodiscard]] bool truncated() const { return flag(columns_->inner.truncated); }
     [[nodiscard]] bool done() const { return terminated() || truncated(); }

@@ -33,7 +33,7 @@ Head as_stored(const Graph& g, Head head, std::source_location at = std::source_
     return head;
 }
 
-// Of one row.
+// The number of elements of one row.
 inline std::int64_t elements_of(Value parameter) {
     const std::vector<std::int64_t> sizes = sizes_of(parameter);
     return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
