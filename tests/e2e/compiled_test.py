@@ -151,15 +151,20 @@ class Compiled(RunCase):
 
     @whatever_the_level
     def test_validate_and_run_agree_on_what_compiles(self):
-        frames = self.folder / "random.frames"  # for those that take another policy's
-        self.tenon("record", MANIFESTS / "sac_pendulum.toml", "--actions", "random", "--frames", "400", "--out", frames)
+        frames = {}  # for those that take another policy's, by env
+        for env in ("classic/Pendulum-v1", "small/Reach-v0"):
+            frames[env] = self.folder / f"{env.partition('/')[2]}.frames"
+            self.tenon("record", MANIFESTS / "sac_pendulum.toml", "--set", f'env.plugin="{env}"', "--actions", "random", "--frames", "400",
+                       "--out", frames[env])
         for manifest in sorted(MANIFESTS.glob("*.toml")):
             if manifest.name in WORLDS and not PYTHON.exists():
                 print(f"left out: {manifest.name}, for there is no {PYTHON}; ./test makes it", flush=True)
                 continue
             with self.subTest(manifest.name):
-                buffers = re.findall(r"^\[buffer\.(\w+)\]\n(?:.+\n)*init = ", manifest.read_text(), re.MULTILINE)
-                taken = [word for name in buffers for word in ("--set", f"buffer.{name}.init={json.dumps(str(frames))}")]
+                text = manifest.read_text()
+                buffers = re.findall(r"^\[buffer\.(\w+)\]\n(?:.+\n)*init = ", text, re.MULTILINE)
+                of_env = frames["small/Reach-v0" if 'plugin = "small/Reach-v0"' in text else "classic/Pendulum-v1"]
+                taken = [word for name in buffers for word in ("--set", f"buffer.{name}.init={json.dumps(str(of_env))}")]
                 self.tenon("validate", manifest, *COMPILED, *taken, *SETS.get(manifest.name, ()))
 
     @whatever_the_level
