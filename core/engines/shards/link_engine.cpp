@@ -16,10 +16,9 @@ Result<const LinkEngine*> load_link_engine(std::string_view name) {
     const Result<void*> get = module ? module->symbol("tenon_link_engine") : Result<void*>(module.error());
     if (!get) {
         return environment_problem("the shards' link '" + engine + "' cannot be loaded: " + get.error().sentence, {},
-                                   "it is made of core/engines/link_" + engine +
-                                       ": by `./tenon` if the command or its manifest has shards, "
-                                       "by tools/build, or by `ninja tenon_link_" +
-                                       engine + "_module`; TENON_LINK names another link");
+                                   "it is made by tools/build, by `ninja tenon_link_" + engine +
+                                       "_module` and, if it is zmq and the command or its manifest has shards, "
+                                       "by `./tenon`; TENON_LINK names another link");
     }
     return reinterpret_cast<GetLinkEngine>(*get)();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of storages that buffer.storage names. This class is "memory". Each other kind is a folder of core/engines;
-// core/run/start/storages.cpp lists them.
+// core/run/start/kinds.hpp declares their table.
 #pragma once
 
 #include <cstdint>

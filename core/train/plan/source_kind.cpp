@@ -6,6 +6,14 @@
 #include "compute/exec/device_engine.hpp"
 
 namespace tenon {
+namespace {
+
+// Whether lanes step in this process, for which no engine is needed.
+bool is_of_this_process(std::string_view kind) {
+    return kind == "sync" || kind == "async";
+}
+
+}  // namespace
 
 const SourceKind* source_kind(SourceKinds kinds, std::string_view name) {
     const auto found = std::ranges::find(kinds, name, &SourceKind::name);
@@ -28,7 +36,7 @@ Result<std::shared_ptr<Device>> open_device_with(SourceKinds kinds, std::string_
 void check_source(const Wiring& w, Problems& problems) {
     if (const SourceKind* const kind = source_kind(w)) {
         kind->check(w, problems);
-    } else if (w.pools() || w.collects_in_processes()) {
+    } else if (w.manifest.collector && !is_of_this_process(w.manifest.collector->kind)) {
         problems.push_back(environment_problem("this program has no source \"" + w.manifest.collector->kind + "\"",
                                                place_of(w.manifest, "collector.kind")));
     }
