@@ -103,7 +103,7 @@ class Doctor(unittest.TestCase):
             self.assertIn("the module of devices cannot be loaded: there is no libtenon_cuda.so in ", lacking[name]["missing"])
         for name in ("zmq", "openmpi"):
             self.assertIn(f"there is no libtenon_link_{name}.so in ", lacking[f"link {name}"]["missing"])
-            self.assertIn("it is made of core/engines/link_", lacking[f"link {name}"]["missing"])
+            self.assertIn(f"it is made by tools/build, by `ninja tenon_link_{name}_module`", lacking[f"link {name}"]["missing"])
             self.assertIsNone(lacking[f"link {name}"]["bring"])
         part = lacking["libtorch"]
         self.assertIn("libtenon_torch.so", part["missing"])
