@@ -60,7 +60,7 @@ class OneLine(Case):
         self.assertEqual(tenon("init", *words, folder=self.folder).stderr, "")
         run = tenon("run", "m.toml", "--set", "run.total_frames=64", "--set", "train.start_frames=32", *COMPILED, "--quiet", "--out", "a", folder=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertEqual(tomllib.loads((self.folder / "m.toml").read_text())["plugins"], {"search": [str(self.folder / "built")]})
+        self.assertEqual(tomllib.loads((self.folder / "m.toml").read_text())["plugins"], {"search": ["built"]})
         (self.folder / "mine").mkdir()
         for more, search in (("", []), ('[plugins]\nsearch = ["mine"]\n', ["mine"])):
             (self.folder / "env.toml").write_text('[env]\nplugin = "choices/Choices-v0"\n' + more)
@@ -203,7 +203,7 @@ class Mistakes(Case):
         self.assertRegex(tenon("init", "SAC", "Pendulum-v1").stderr, r"^error: there is no algorithm 'SAC'; did you mean 'sac'\?\n")
 
     def test_an_env_that_there_is_not(self):
-        self.refused("error: no env 'CartPol-v1'; did you mean 'CartPole-v1'?\nhelp: `tenon list` shows all components; an env in "
+        self.refused("error: no env 'CartPol-v1'; did you mean 'CartPole-v1'?\nhelp: `tenon list env` shows all envs; an env in "
                      "Python is named with its library: gym/CartPol-v1, gym_embedded/CartPol-v1, open_spiel/CartPol-v1\n", "run", "ppo", "CartPol-v1")
         run = tenon("run", "ppo", "classic/CartPol-v1")
         self.assertEqual(run.stderr.splitlines()[0], "error: the plugin 'classic' has no component 'CartPol-v1'; did you mean 'CartPole-v1'?")
@@ -241,9 +241,9 @@ class Mistakes(Case):
             self.refused(stderr, "run", word)
         run = tenon("run", "dqn", "mountaincar", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[0], "error: no env 'mountaincar'; did you mean 'classic/MountainCar-v0'?")
-        self.refused("error: no env 'gym:Taxi-v4'; did you mean 'gym/Taxi-v4'?\nhelp: `tenon list` shows all components\n",
+        self.refused("error: no env 'gym:Taxi-v4'; did you mean 'gym/Taxi-v4'?\nhelp: `tenon list env` shows all envs\n",
                      "run", "dqn", "gym:Taxi-v4")
-        self.refused("error: no env 'Taxi-v4'; did you mean 'gym/Taxi-v4', 'gym_embedded/Taxi-v4'?\nhelp: `tenon list` shows all components\n",
+        self.refused("error: no env 'Taxi-v4'; did you mean 'gym/Taxi-v4', 'gym_embedded/Taxi-v4'?\nhelp: `tenon list env` shows all envs\n",
                      "run", "dqn", "Taxi-v4")
         run = tenon("run", "dqn", "chess", folder=self.folder)
         self.assertIn("an env in Python is named with its library: gym/chess, gym_embedded/chess, open_spiel/chess", run.stderr)

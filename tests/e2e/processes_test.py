@@ -229,7 +229,7 @@ class Processes(RunCase):
         self.assertIn("Each worker process has 2 of the 4 lanes and the policy.", said)
         said = " ".join(self.tenon("explain", MANIFESTS / "ppo_cartpole.toml", *PROCESSES).stdout.split())
         self.assertIn("while 2 worker processes collect the next batch", said)
-        self.assertIn("The parameters that act are those with which the round 1 round earlier began.", said)
+        self.assertIn("The parameters that act are those with which the previous round began.", said)
 
 
 if __name__ == "__main__":

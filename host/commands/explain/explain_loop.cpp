@@ -219,7 +219,8 @@ std::string prefetch_of(const Wiring& w) {
 
 std::string lag_of(const Wiring& w) {
     if (const std::int64_t lag = w.lag() + (w.prefetches_batches() ? 1 : 0); lag > 0) {
-        return " The parameters that act are those with which the round " + counted(lag, "round") + " earlier began.";
+        return " The parameters that act are those with which " +
+               (lag == 1 ? "the previous round" : "the round " + std::to_string(lag) + " rounds before") + " began.";
     }
     if (!w.acts_by_version()) {
         return "";

@@ -305,7 +305,7 @@ class Explain(unittest.TestCase):
         slab = (actor["bytes"] - plain[0]["bytes"]) / 5  # the reference, what acts, and three versions that wait
         self.assertGreaterEqual(slab, 4 * actor["parameters"])
         self.assertLess(slab, 4 * actor["parameters"] + 64 * 6)
-        self.assertIn("The parameters that act are those with which the round 3 rounds earlier began.", never["loop"])
+        self.assertIn("The parameters that act are those with which the round 3 rounds before began.", never["loop"])
         copied = self.explain(text + "[policy.actor.reference]\nevery = 100\n").stdout
         self.assertIn("reference every 100, behaviour", copied)
 

@@ -125,7 +125,7 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     }
     return input_problem(
         "no env '" + word + "'" + meant, {},
-        "`tenon list` shows all components" +
+        "`tenon list env` shows all envs" +
             (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
 }
 

@@ -54,15 +54,35 @@ std::vector<Override> put_on_env(Document& named, const OneLine& line, Problems&
     return out;
 }
 
+// The manifest may be written into another folder than the one that the path is relative to. Paths below the folder of
+// its file stay relative, so that both can be moved together. `form` is that of the option.
+void put_path(TomlNode& node, const std::string& absolute, const std::filesystem::path& file, PathForm form) {
+    node.value = absolute;
+    if (file.empty()) {
+        return;
+    }
+    Place written;
+    written.file = file.string();
+    const std::filesystem::path relative =
+        std::filesystem::path(absolute).lexically_relative(absolute_path(".", written));
+    if (relative.empty() || *relative.begin() == "..") {
+        return;
+    }
+    const bool is_like_name = form == PathForm::kFileOrName && !relative.has_parent_path();
+    node.value = (is_like_name ? "." / relative : relative).string();
+    node.place = std::move(written);
+}
+
 // The manifest will be run without --plugins, so it lists these folders. Folders that the manifest had already come
 // after them, as with --plugins.
-void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
+void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins, const std::filesystem::path& file) {
     if (plugins.empty()) {
         return;
     }
     std::vector<TomlNode> folders;
     for (const SearchFolder& folder : plugins) {
-        folders.push_back(node_of(std::filesystem::absolute(folder.path).lexically_normal().string()));
+        put_path(folders.emplace_back(), std::filesystem::absolute(folder.path).lexically_normal().string(), file,
+                 PathForm::kFile);
     }
     TomlNode* const existing = root.find("plugins");
     TomlNode own{.value = TomlTable{}, .place = {}, .key_place = {}};
@@ -107,32 +127,13 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         }
         document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
     }
-    put_search(document.root, line.plugins);
+    put_search(document.root, line.plugins, line.file);
     return document;
 }
 
 TomlTable* env_of(Document& document) {
     TomlNode* const env = document.root.find("env");
     return env == nullptr ? nullptr : std::get_if<TomlTable>(&env->value);
-}
-
-// The manifest may be written into another folder than the one that the path is relative to. Paths below the folder of
-// its file stay relative, so that both can be moved together. `form` is that of the option.
-void put_path(TomlNode& node, const std::string& absolute, const std::filesystem::path& file, PathForm form) {
-    node.value = absolute;
-    if (file.empty()) {
-        return;
-    }
-    Place written;
-    written.file = file.string();
-    const std::filesystem::path relative =
-        std::filesystem::path(absolute).lexically_relative(absolute_path(".", written));
-    if (relative.empty() || *relative.begin() == "..") {
-        return;
-    }
-    const bool is_like_name = form == PathForm::kFileOrName && !relative.has_parent_path();
-    node.value = (is_like_name ? "." / relative : relative).string();
-    node.place = std::move(written);
 }
 
 void put_paths(TomlTable& env, const std::vector<OptionSchema>& options, const std::filesystem::path& file) {
