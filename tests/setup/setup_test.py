@@ -198,6 +198,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.needs("run", "--resume=old")[0], {"dm_control"})
         self.assertEqual(self.needs("list", "--help")[0], set())
         self.assertIn("classic", self.needs("list", "env")[0])
+        self.assertEqual(self.needs("list", "--plugins", "mine", "env"), self.needs("list", "env"))
         self.assertTrue(self.needs("list", "env")[0].isdisjoint({"mujoco", "mlp", "tenon_program"}))  # MuJoCo would be downloaded
         self.assertIn("mujoco", self.needs("list", "mujoco")[1])
         self.assertLessEqual({"mlp", "ppo"}, self.needs("new", "env", "x", "--group")[0])

@@ -70,10 +70,12 @@ most_are_built() {
 # listed_plugins WORD...: a line for each plugin that `tenon list` shows with these words: of a kind, or by its name. Fails if a word is
 # neither, or if there is none. What a kind needs is not downloaded: MuJoCo's plugins are listed once MuJoCo is here.
 listed_plugins() {
-    local word folder name known found=
+    local word before='' folder name known found=
     local -A folder_of=([env]=envs [wrapper]=envs/wrappers [transform]=transforms [policy]=policies [buffer]=buffers
         [objective]=losses [hook]=hooks [dataset]=datasets)
     for word; do
+        if [[ $before == --plugins ]]; then before='' && continue; fi
+        before=$word
         [[ $word != -* ]] || continue
         word=${word#shipped:} word=${word%%/*} known=
         while read -r folder name; do
