@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -185,7 +186,8 @@ Status read_weights(const std::filesystem::path& file, Learner& learner, WeightS
 
 Status read_weights(Network& network, DType real, const std::filesystem::path& source, const std::string& stored_role) {
     std::filesystem::path file = source;
-    if (std::filesystem::is_directory(source)) {
+    std::error_code ignored;  // opening the file says what is wrong with the name
+    if (std::filesystem::is_directory(source, ignored)) {
         Checkpoint newest = TENON_TRY(find_checkpoint(source / "checkpoints", "last"));
         file = newest.folder / "parameters.safetensors";
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "base/error/problem.hpp"
 #include "base/file/read.hpp"
@@ -43,9 +44,10 @@ Result<std::vector<NameRule>> rules_of_layout(const std::string& text) {
     const std::string name = text.substr(0, middle);
     const std::string network = middle == std::string::npos ? "actor" : text.substr(middle + 1);
     std::string lines;
+    std::error_code ignored;
     if (const auto* const found = std::ranges::find(kLayouts, name, &Layout::name); found != kLayouts.end()) {
         lines = found->rules;
-    } else if (std::filesystem::exists(name)) {
+    } else if (std::filesystem::exists(name, ignored)) {
         lines = TENON_TRY(read_file(name, Largest{.bytes = kLargestTable, .kind = "file of rules"}));
     } else {
         return input_problem("there is no layout and no file '" + name + "'", {}, "layouts: " + layout_names());

@@ -245,7 +245,8 @@ int command_play(const Arguments& arguments) {
     Problems problems;
     const auto score =
         play_checkpoint(*request, screen, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
-    if (!problems.empty() && !std::filesystem::is_directory(request->folder)) {
+    std::error_code ignored;
+    if (!problems.empty() && !std::filesystem::is_directory(request->folder, ignored)) {
         problems.front().help = "without --keys, play shows a checkpoint of a run: name the run's folder";
     }
     if (!problems.empty()) {
