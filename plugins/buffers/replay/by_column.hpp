@@ -49,8 +49,9 @@ public:
         draw(rng, rows.size());
         const std::size_t weights = beta_ > 0 ? 1 : 0;
         const std::span<float> real = steps > 1 ? rows.column<float>(weights) : std::span<float>();
+        const Until leaving{until, 1};
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, drawn(row), steps, real, {until, 1});
+            set_steps(buffer, rows, row, drawn(row), steps, real, leaving);
         }
         if (beta_ > 0) {
             weigh(rows.column<float>(0));

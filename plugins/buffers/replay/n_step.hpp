@@ -23,7 +23,7 @@ struct Until {
 };
 
 // Whether an agent leaves with a step after which the buffer holds another.
-inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, Until until) {
+inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, const Until& until) {
     for (std::size_t i = 0; i < until.columns.size(); ++i) {
         const bool presence = std::string_view(until.columns[i]).ends_with("present");
         const std::size_t column = until.before + i;
@@ -40,7 +40,7 @@ inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, Until u
 // The steps of a row after its first.
 [[gnu::noinline]] inline void set_later_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows,
                                               std::uint32_t row, tenon::SlotLane first, std::uint32_t steps,
-                                              std::span<float> real, Until until) {
+                                              std::span<float> real, const Until& until) {
     std::uint32_t taken = 1;
     tenon::SlotLane at = first;
     for (std::uint32_t array = 1; array < steps; ++array) {
@@ -56,7 +56,7 @@ inline bool leaves(const tenon::Transitions& buffer, tenon::SlotLane at, Until u
 // Sets a row that starts at `first`; `real` has one element per row if there are several steps. Small, so that it is
 // inlined: most rows have one step.
 inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
-                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real, Until until = {}) {
+                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real, const Until& until = {}) {
     rows.set(row, first);
     if (steps > 1) {
         set_later_steps(buffer, rows, row, first, steps, real, until);

@@ -23,8 +23,9 @@ public:
             [](std::uint32_t /*lane*/) {});
         draw(rng, rows.size());
         const std::span<float> real = steps > 1 ? rows.column<float>(1) : std::span<float>();
+        const Until leaving{until};
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, drawn(row), steps, real, {until});
+            set_steps(buffer, rows, row, drawn(row), steps, real, leaving);
         }
         weigh(rows.column<float>(0));
     }

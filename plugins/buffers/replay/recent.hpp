@@ -23,12 +23,13 @@ public:
         weigh(buffer);
         const double most = std::nextafter(lanes_.back(), 0.0);
         const std::span<float> real = steps > 1 ? rows.column<float>(0) : std::span<float>();
+        const Until leaving{until};
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const double mass = std::min(rng.uniform() * lanes_.back(), most);
             const auto lane =
                 static_cast<std::uint32_t>(std::upper_bound(lanes_.begin(), lanes_.end(), mass) - lanes_.begin());
             const std::uint32_t age = age_at(mass - (lane == 0 ? 0 : lanes_[lane - 1]), buffer.size_of(lane));
-            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps, real, {until});
+            set_steps(buffer, rows, row, buffer.at(lane, buffer.size_of(lane) - 1 - age), steps, real, leaving);
         }
     }
 

@@ -20,18 +20,20 @@ struct Uniform : NStep {
             sample_parts(rng, buffer, rows, real);
             return;
         }
+        const Until leaving{until};
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real, {until});
+            set_steps(buffer, rows, row, buffer.at(rng.below(buffer.size())), steps, real, leaving);
         }
     }
 
     // Row i of n draws from the i-th of n equal parts of all transitions.
     [[gnu::noinline]] void sample_parts(tenon::Rng& rng, const tenon::Transitions& buffer,
                                         const tenon::SampleRows& rows, std::span<float> real) const {
+        const Until leaving{until};
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             const double share = (row + rng.uniform()) / rows.size();
             const auto number = static_cast<std::uint64_t>(share * static_cast<double>(buffer.size()));
-            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real, {until});
+            set_steps(buffer, rows, row, buffer.at(std::min(number, buffer.size() - 1)), steps, real, leaving);
         }
     }
 
