@@ -19,7 +19,7 @@ namespace tenon {
 Result<std::chrono::seconds> waiting_limit(const std::string& text) {
     constexpr std::int64_t kMost = 1'000'000;
     if (text.empty()) {
-        return std::chrono::seconds(600);
+        return kUsualWait;
     }
     std::int64_t seconds = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seconds);

@@ -25,7 +25,8 @@ Status enter(const LaunchSite& site, std::string_view key);
 
 std::string name_of_this_machine();
 
-// How long processes of other machines are waited for. `text`: TENON_WAIT, a number of seconds; empty: ten minutes.
+// How long processes of other machines are waited for. `text`: TENON_WAIT, a number of seconds; empty: kUsualWait.
+inline constexpr std::chrono::seconds kUsualWait = std::chrono::minutes(10);
 Result<std::chrono::seconds> waiting_limit(const std::string& text);
 Result<std::chrono::seconds> waiting_limit_of_process();
 

@@ -16,7 +16,6 @@
 namespace tenon {
 
 // The members are indices of live values, so that schedules can change them.
-// Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
 
 // Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
 struct AdamPlan {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The content of a manifest as plain data: every table, typed and with its defaults. keys.toml explains the keys; their
-// members are in structs that are made from it. Here is what tables have besides. Options of components are kept as
-// given; options.hpp reads them when the component's schema is known.
+// members are in structs that are made from it. This file has what tables hold besides keys. Options of components are
+// kept as given; options.hpp reads them when the component's schema is known.
 #pragma once
 
 #include <cstdint>

@@ -92,7 +92,7 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
     std::uint32_t stepped = 0;
     std::uint32_t answered = 0;
     const Result<std::chrono::seconds> given = waiting_limit_of_process();
-    const std::chrono::seconds limit = given ? *given : std::chrono::seconds(600);
+    const std::chrono::seconds limit = given ? *given : kUsualWait;
     const auto heartbeat = courier_silence(limit) / 3;
     StopWatch watch;
     auto told = std::chrono::steady_clock::now();

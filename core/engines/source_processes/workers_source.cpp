@@ -73,7 +73,7 @@ Result<WorkersSource::Plan> WorkersSource::plan_of(const Wiring& wiring, const L
              .prefetches = wiring.prefetches_batches(),
              .seed = wiring.seed(),
              .restarts = static_cast<std::uint32_t>(wiring.manifest.isolation.restarts),
-             .limit = limit ? *limit : std::chrono::seconds(600),
+             .limit = limit ? *limit : kUsualWait,
              .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view(),
              .via = std::move(via)};
     for (const std::string& role : networks_of(wiring.act.graph)) {

@@ -47,7 +47,6 @@ public:
     // The outermost layer that draws pictures, or the env if none does.
     [[nodiscard]] const Callee<tn_env_api>& drawn() const;
     [[nodiscard]] bool has_wrappers() const { return layers_.size() > 1; }
-    [[nodiscard]] bool has_tasks() const { return tasks_ != nullptr; }
 
     // The description of the outermost layer. It is deterministic if all layers are.
     [[nodiscard]] Result<EnvInfo> describe() const;

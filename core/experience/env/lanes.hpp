@@ -151,7 +151,7 @@ public:
     [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
-    // For lanes that are a share of a run's, of which other processes have the rest. Transforms then merge what all
+    // These lanes may be a share of the run's lanes, and other processes have the rest. Transforms then merge what all
     // lanes have seen only in join; without_join names those that cannot. part: what these lanes have seen since the
     // last join; join: the parts of all processes, this one's included, in the order of the lanes.
     [[nodiscard]] std::vector<std::string> without_join() const;
