@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import FIXTURES, RunCase
+from runs import FIXTURES, RunCase, wait_until
 
 # A collector in a process, whose env is in another one, and evaluations in a third.
 CHAIN = ["--set", 'collector.kind="processes"', "--set", "collector.workers=1", "--set", "env.isolation=process",
@@ -56,10 +56,8 @@ class Orphans(RunCase):
         return [each for each in self.running() if each != process.pid]
 
     def assert_none_running(self):
-        deadline = time.monotonic() + self.patience
-        while self.running() and time.monotonic() < deadline:
-            time.sleep(0.005)
-        self.assertEqual(self.running(), [])
+        """Two looks: the kernel shows no environment of a process that is just becoming another program."""
+        wait_until(lambda: not self.running() and (time.sleep(0.05) or not self.running()), lambda: f"{self.running()} run still")
 
     def faulty(self, fault, more=""):
         return self.put("faulty.toml", FAULTY.format(plugins=FIXTURES, fault=fault, more=more))

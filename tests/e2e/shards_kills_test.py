@@ -11,7 +11,7 @@ import time
 import unittest
 
 from runs import PATIENCE, TENON, RunCase, wait_until
-from shards_test import PPO, children_of, is_alive
+from shards_test import PPO, children_of, is_alive, shards_of
 
 TRIES = 6
 RESTARTS = 20
@@ -37,7 +37,7 @@ class ShardsKills(RunCase):
                 for delay in delays:
                     time.sleep(delay)
                     first = children_of(process.pid) if process.poll() is None else []
-                    others = [each for one in first for each in self.children(one)]
+                    others = [each for one in first for each in self.shards(one)]
                     met.update(first + others)
                     for victim in (first if role == "first" else draw.sample(others, 1) if others else []):
                         try:
@@ -71,10 +71,10 @@ class ShardsKills(RunCase):
                 self.assertRegex(said[who], rf"restart 1 of 3 (begins the run|continues the run in .*): its process {end}\n")
             self.assert_same_run(self.folder / "whole", out, events=False)
 
-    def children(self, process):
+    def shards(self, process):
         try:
-            return children_of(process)
-        except FileNotFoundError:
+            return shards_of(process)
+        except (FileNotFoundError, ProcessLookupError):
             return []
 
 

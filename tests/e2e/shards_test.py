@@ -61,6 +61,11 @@ def children_of(process):
     return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
 
 
+def shards_of(process):
+    """Those that have begun. One that is only about to (vfork) has its parent's memory still, so what stops it stops both."""
+    return [each for each in children_of(process) if b"RANK=" in Path(f"/proc/{each}/environ").read_bytes()]
+
+
 def is_alive(process):
     try:
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
@@ -319,8 +324,8 @@ class Shards(RunCase):
         process = subprocess.Popen([TENON, "run", self.ppo, "--quiet", "--out", "out"], stderr=subprocess.PIPE, text=True, cwd=self.folder,
                                    env={**self.environment(), "TENON_WAIT": "2"})  # fmt: skip
         self.addCleanup(process.kill)
-        wait_until(lambda: len(children_of(process.pid)) == 1)
-        (shard,) = children_of(process.pid)
+        wait_until(lambda: len(shards_of(process.pid)) == 1)
+        (shard,) = shards_of(process.pid)
         os.kill(shard, signal.SIGSTOP)
         self.assertEqual(Path(f"/proc/{process.pid}/comm").read_text(), Path(f"/proc/{shard}/comm").read_text())  # what ps shows
         alone = {**self.environment(), "RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": str(self.folder / "meeting"), "TENON_WAIT": "1"}
