@@ -6,7 +6,6 @@ import numpy as np
 from gymnasium import spaces
 
 from .sentences import Refusal
-from .zoo import Turns
 
 
 class Mover(gymnasium.Env):
@@ -15,9 +14,9 @@ class Mover(gymnasium.Env):
 
     column_names = {"observation.observation": "observation", "observation.turn": "turn"}
 
-    def __init__(self, name, env, mask):
-        self.turns, self.mask = Turns(name, env, 0, False), "action_mask" if mask == "auto" else mask
-        self.agents, self.metadata = self.turns.possible_agents, self.turns.metadata
+    def __init__(self, turns, mask):
+        self.turns, self.mask = turns, "action_mask" if mask == "auto" else mask
+        self.agents, self.metadata, env = turns.possible_agents, turns.metadata, turns.env
         first, space = self.agents[0], env.observation_space(self.agents[0])
         for agent in self.agents:
             if env.observation_space(agent) != space or env.action_space(agent) != env.action_space(first):

@@ -60,7 +60,7 @@ def with_agents(env, config):
 
         from .mover import Mover
 
-        limit, env = config["max_episode_steps"], Mover(config["name"], env, config["action_mask"])
+        limit, env = config["max_episode_steps"], Mover(Turns(config["name"], env, 0, False), config["action_mask"])
         return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 else env
     kind = Turns if in_turns else Parallel
     return kind(config["name"], env, max(0, config["max_episode_steps"]), not config["may_leave"])
