@@ -8,7 +8,7 @@ import random
 import re
 import unittest
 
-from runs import RunCase
+from runs import RunCase, parameters, without_time
 
 SEED = 20240607
 
@@ -76,6 +76,17 @@ class KillResume(RunCase):
         self.assertFalse(any((out / "checkpoints").iterdir()))
         resumed = self.assert_resumes(out)
         self.assertIn(f"there is no checkpoint in {out} yet: the run starts at frame 0", resumed["notices"])
+
+    def test_without_evaluations_from_a_checkpoint_by_the_clock(self):
+        none = ["--set", "eval.every_frames=0", "--set", "checkpoint.every_frames=0", "--set", "checkpoint.every_seconds=0"]
+        whole = self.run_to("whole", *none)
+        out = self.folder / "killed"
+        self.killed(out, "write:*/state.bin:2", *none[:-1], "checkpoint.every_seconds=1e-3")
+        self.assertEqual(len([p for p in (out / "checkpoints").iterdir() if p.name.isdigit()]), 1)
+        self.assertLess(self.last_frames(out), 10_000)
+        self.assertEqual(self.train("--resume", out)["notices"], "")
+        self.assertEqual(without_time(out), without_time(whole))
+        self.assertEqual(parameters(out), parameters(whole))
 
     def test_before_there_is_a_run(self):
         out = self.folder / "killed"

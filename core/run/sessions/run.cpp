@@ -32,6 +32,10 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
     return every > 0 && before / every != after / every;
 }
 
+// A checkpoint changes nothing in a run, so that the clock may decide when one is written.
+constexpr double kLongUnsaved_s = 300;
+constexpr double kShareOfSaving = 0.02;
+
 }  // namespace
 
 // Repeats the work that follows the writing of a checkpoint, because the process may have been killed in between.
@@ -89,7 +93,7 @@ Status Run::loop(bool quiet) {
     StopReport report(std::move(others), unit(), style.redraws && !quiet);
     report.saved(saved_position_);
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
-    began_s_ = now_s();
+    began_s_ = saved_at_s_ = now_s();
     had_finished_ = finished();
     if (!had_finished_ && !trainer_->hooks().started()) {
         TENON_TRY(trainer_->hooks().call(TN_HOOK_STARTED, *trainer_));
@@ -181,12 +185,19 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
         TENON_TRY(record());
     }
     const bool best = late_is_kept_ || is_ranked(position());
-    if (!best && !last && !passed(before, position(), every(manifest().checkpoint))) {
+    const bool due_checkpoint = best || last || passed(before, position(), every(manifest().checkpoint));
+    if (!due_checkpoint && !unsaved_for_long()) {
         return {};
     }
     round_began_.reset();
-    TENON_TRY(trainer_->hooks().call(TN_HOOK_CHECKPOINT, *trainer_));
+    TENON_TRY(due_checkpoint ? trainer_->hooks().call(TN_HOOK_CHECKPOINT, *trainer_) : Status());
     return checkpoint(report);
+}
+
+bool Run::unsaved_for_long() const {
+    const CheckpointTable& table = manifest().checkpoint;
+    const double most = table.every_seconds.value_or(every(table) > 0 ? 0 : kLongUnsaved_s);
+    return most > 0 && now_s() - saved_at_s_ > std::max(most, saving_s_ / kShareOfSaving);
 }
 
 Status Run::record() {
@@ -196,6 +207,7 @@ Status Run::record() {
 
 Status Run::checkpoint(StopReport& report) {
     const Timed timed(profile(), saving_);
+    const double start_s = now_s();
     TENON_TRY(recorder_->sync());
     const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
                                 .records = recorder_->records(),
@@ -228,7 +240,10 @@ Status Run::checkpoint(StopReport& report) {
     saved_position_ = position();
     saved_all_ = true;
     report.saved(saved_position_);
-    return tidy_checkpoints();
+    TENON_TRY(tidy_checkpoints());
+    saved_at_s_ = now_s();
+    saving_s_ = saved_at_s_ - start_s;
+    return {};
 }
 
 void Run::warn(Progress& progress) {

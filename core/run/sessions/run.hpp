@@ -85,6 +85,7 @@ private:
     Status keep_late();
     [[nodiscard]] bool is_ranked(std::int64_t at) const;
     Status record();
+    [[nodiscard]] bool unsaved_for_long() const;
     Status checkpoint(StopReport& report);
     void warn(Progress& progress);
     void take_requests(Progress& progress);
@@ -114,6 +115,8 @@ private:
     bool late_is_kept_ = false;         // whether their policy is kept as a checkpoint, because they are among the best
     std::int64_t saved_position_ = -1;  // position of the newest checkpoint
     bool saved_all_ = false;            // whether nothing has changed since
+    double saved_at_s_ = 0;             // when it was complete, or the loop began
+    double saving_s_ = 0;               // how long the newest one has taken
     // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
     // stopped in the middle of it.
     std::optional<std::int64_t> round_began_;

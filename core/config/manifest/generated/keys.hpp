@@ -456,6 +456,7 @@ void each_field(T& table, F&& f) {
 struct CheckpointTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
+    std::optional<double> every_seconds;
     std::int64_t keep = 0;
     std::int64_t best = 0;
     bool buffer = false;
@@ -466,6 +467,7 @@ template <class T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
     f("every_updates", table.every_updates);
+    f("every_seconds", table.every_seconds);
     f("keep", table.keep);
     f("best", table.best);
     f("buffer", table.buffer);
