@@ -337,6 +337,21 @@ class Shards(RunCase):
         self.assertIn("error: shard 1 of 2 was stopped (SIGSTOP) before the run began", said)
         wait_until(lambda: not is_alive(shard))
 
+    def test_a_shard_that_fails_before_the_meeting_ends_all_with_its_sentence(self):
+        """A launcher has started it in a folder without the manifest. The others would wait ten minutes for it."""
+        (self.folder / "empty").mkdir()
+        for failing in (0, 1):
+            with self.subTest(failing=failing):
+                places = [[], [], [], []]
+                places[failing] = ["env", "-C", self.folder / "empty"]
+                codes, said = self.launched(places, {"MASTER_ADDR": str(self.folder / "meeting")}, "ppo.toml", "--set", "run.shards=4", "--out", self.folder / "out")
+                self.assertEqual(codes, [2] * 4, said)
+                for rank, text in enumerate(said):
+                    who = "" if rank == failing else rf"shard {failing} of 4 \(.*, process \d+\): "
+                    self.assertRegex(text, rf"error: {who}there is no file ppo.toml")
+                    self.assertEqual(text.count("error:"), 1)
+                self.assertFalse((self.folder / "out").exists())
+
     def test_a_full_disk_of_one_shard_ends_the_run_with_one_sentence(self):
         """A limit on the size of its files, as of a quota, which only shard 1 has."""
         full = ["bash", "-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "bash"]

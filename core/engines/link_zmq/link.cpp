@@ -93,7 +93,7 @@ public:
             keys = TENON_TRY(keys_of(zmq_, meeting_.secret));
         }
         std::vector<std::string> own;
-        for (std::size_t rank = meeting_.rank + 1; rank < meeting_.count; ++rank) {
+        for (std::size_t rank = meeting_.rank + 1; meeting_.failed == nullptr && rank < meeting_.count; ++rank) {
             own.push_back(TENON_TRY(wait_for(rank, keys)));
         }
         const Endpoints all = TENON_TRY(meet(zmq_, context_.get(), meeting_, keys, own, late_));

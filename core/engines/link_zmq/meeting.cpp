@@ -15,12 +15,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kHelloAgain = std::chrono::seconds(1);
+constexpr auto kHelloAgain = std::chrono::milliseconds(300);
+constexpr auto kSilence = std::chrono::seconds(3);  // who waits and has said no hello for so long has ended
 constexpr std::chrono::milliseconds kLatePatience = std::chrono::seconds(15);  // by then a lost connection has ended
 
-constexpr std::string_view kHello = "tenon shard 1";
-constexpr std::string_view kTable = "tenon shards 1";
-constexpr std::string_view kRefused = "tenon refused 1";
+constexpr std::string_view kHello = "tenon shard 2";
+constexpr std::string_view kFailed = "tenon failed 2";
+constexpr std::string_view kTable = "tenon shards 2";
+constexpr std::string_view kRefused = "tenon refused 2";
 
 std::string_view text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -57,18 +59,35 @@ Status send(const Library& zmq, void* socket, std::string_view message, int flag
                : Status(environment_problem("a message to another shard cannot be sent: " + last_error(zmq)));
 }
 
-// A process that has said hello.
+// A process that has said hello, and says it again until it is answered.
 struct Guest {
     std::string id;  // of the router's connection
     std::string name;
     std::vector<std::string> endpoints;
+    Clock::time_point heard = Clock::now();  // its latest hello
+    std::string before = {};                 // the name of the one whose place it has taken
+    Clock::time_point since = {};            // when it did that
 };
 
 struct Hello {
     std::size_t rank = 0;
     std::size_t count = 0;
     Guest guest;
+    std::optional<Problem> failed = {};  // why this process takes no part
 };
+
+// A problem as lines of a message, and back.
+std::string lines_of(const Problem& why) {
+    std::string sentence = why.sentence;
+    std::ranges::replace(sentence, '\n', ' ');
+    return std::to_string(static_cast<int>(why.fault)) + "\n" + sentence;
+}
+
+Problem problem_of(const std::string& fault, const std::string& sentence) {
+    Problem out = environment_problem(sentence);
+    out.fault = fault == "2" ? Fault::kInput : fault == "3" ? Fault::kPlugin : Fault::kEnvironment;
+    return out;
+}
 
 // The next hello that has come. What is no hello is a stranger's, and is dropped.
 std::optional<Hello> take_hello(const Library& zmq, void* router) {
@@ -80,24 +99,34 @@ std::optional<Hello> take_hello(const Library& zmq, void* router) {
             message = text(part.bytes());
         }
         std::vector<std::string> lines = lines_of(message);
-        if (lines.size() < 4 || lines[0] != kHello) {
+        const bool has_failed = lines.size() == 6 && lines[0] == kFailed;
+        if (!has_failed && (lines.size() < 4 || lines[0] != kHello)) {
             continue;
         }
         const auto rank = number(lines[1]);
         const auto count = number(lines[2]);
         if (rank && count) {
-            const std::string name = lines[3];
-            lines.erase(lines.begin(), lines.begin() + 4);
-            return Hello{
-                .rank = *rank, .count = *count, .guest = {.id = id, .name = name, .endpoints = std::move(lines)}};
+            Hello out{.rank = *rank, .count = *count, .guest = {.id = id, .name = lines[3], .endpoints = {}}};
+            if (has_failed) {
+                out.failed = problem_of(lines[4], lines[5]);
+            } else {
+                out.guest.endpoints.assign(lines.begin() + 4, lines.end());
+            }
+            return out;
         }
     }
     return std::nullopt;
 }
 
-Status refuse_one(const Library& zmq, void* router, const std::string& id, const std::string& why) {
+Status refuse_one(const Library& zmq, void* router, const std::string& id, const Problem& why) {
     TENON_TRY(send(zmq, router, id, kMore));
-    return send(zmq, router, std::string(kRefused) + "\n" + why);
+    return send(zmq, router, std::string(kRefused) + "\n" + lines_of(why));
+}
+
+// What a process that has failed before it could take part says of itself to the others.
+Problem said_by(std::size_t rank, std::size_t count, const std::string& name, Problem why) {
+    why.sentence = shard(rank, count) + " (" + name + "): " + why.sentence;
+    return why;
 }
 
 class Host {
@@ -117,11 +146,15 @@ public:
                                        ") cannot wait for the others at " + meeting_.endpoint + ": " +
                                        last_error(zmq_));
         }
+        if (meeting_.failed != nullptr) {
+            return refuse(router.get(), said_by(0, meeting_.count, meeting_.name, *meeting_.failed));
+        }
         const auto end = Clock::now() + meeting_.limit;
-        while (std::ranges::count_if(guests_, [](const Guest& guest) { return !guest.id.empty(); }) + 1 <
-               static_cast<std::ptrdiff_t>(meeting_.count)) {
+        while (!all_are_here()) {
             if (Clock::now() >= end) {
-                return refuse(router.get(), environment_problem(missing()));
+                const Problem why = environment_problem(missing());
+                TENON_TRY(tell_all(router.get(), std::string(kRefused) + "\n" + lines_of(why)));
+                return why;
             }
             if (const std::string why = meeting_.given_up ? meeting_.given_up() : ""; !why.empty()) {
                 return refuse(router.get(), environment_problem(why));
@@ -170,28 +203,64 @@ private:
         return {};
     }
 
+    // Tells all that have come, and for a while those that come later.
     Problem refuse(void* router, Problem why) {
-        (void)tell_all(router, std::string(kRefused) + "\n" + why.sentence);
+        (void)tell_all(router, std::string(kRefused) + "\n" + lines_of(why));
+        const auto end = Clock::now() + meeting_.parting;
+        while (Clock::now() < end && std::ranges::any_of(guests_.begin() + 1, guests_.end(), is_missing)) {
+            PollItem item{.socket = router};
+            zmq_.poll(&item, 1, left_ms(end));
+            while (std::optional<Hello> hello = take_hello(zmq_, router)) {
+                (void)refuse_one(zmq_, router, hello->guest.id, why);
+                guests_[std::min(hello->rank, guests_.size() - 1)] = std::move(hello->guest);
+            }
+        }
         return why;
     }
 
-    // Takes every hello that has come.
+    static bool is_missing(const Guest& guest) { return guest.id.empty(); }
+
+    // Whether all have come and are still waiting. Forgets those that have ended since.
+    bool all_are_here() {
+        bool all = true;
+        for (std::size_t rank = 1; rank < guests_.size(); ++rank) {
+            Guest& guest = guests_[rank];
+            const auto silent = Clock::now() - guest.heard;
+            if (!is_missing(guest) && silent >= kSilence) {
+                guest = {};
+            }
+            const bool may_be_a_second = !guest.before.empty() && Clock::now() - guest.since < 3 * kHelloAgain;
+            all = all && !is_missing(guest) && silent < 3 * kHelloAgain && !may_be_a_second;
+        }
+        return all;
+    }
+
+    // Takes every hello that has come. One with another name than the one before is of a process that takes its place,
+    // such as one that a launcher has restarted; if the one before says hello again, it has not ended.
     Status hear(void* router) {
         while (std::optional<Hello> hello = take_hello(zmq_, router)) {
-            const auto& [rank, count, guest] = *hello;
+            const auto& [rank, count, guest, failed] = *hello;
             const bool known = rank > 0 && rank < meeting_.count && count == meeting_.count;
-            const std::string before = rank == 0 ? meeting_.name : known ? guests_[rank].name : "";
-            if (known && (before.empty() || before == guest.name)) {
+            if (known && failed) {
+                guests_[rank] = guest;
+                return said_by(rank, count, guest.name, *failed);
+            }
+            const Guest before = known ? guests_[rank] : Guest{};
+            if (known && before.before != guest.name) {
+                const bool is_new = !is_missing(before) && before.name != guest.name;
                 guests_[rank] = std::move(hello->guest);
+                guests_[rank].before = is_new ? before.name : before.before;
+                guests_[rank].since = is_new ? Clock::now() : before.since;
                 continue;
             }
-            const std::string why =
-                count != meeting_.count
-                    ? guest.name + " says that the run has " + std::to_string(count) + " shards, but " + meeting_.name +
-                          " says " + std::to_string(meeting_.count)
-                    : "two processes are " + shard(rank, count) + ": " + before + ", and " + guest.name;
+            const Problem why =
+                input_problem(count != meeting_.count
+                                  ? guest.name + " says that the run has " + std::to_string(count) + " shards, but " +
+                                        meeting_.name + " says " + std::to_string(meeting_.count)
+                                  : "two processes are " + shard(rank, count) + ": " +
+                                        (rank == 0 ? meeting_.name : before.name) + ", and " + guest.name);
             TENON_TRY(refuse_one(zmq_, router, guest.id, why));
-            return input_problem(why);
+            return why;
         }
         return {};
     }
@@ -211,11 +280,12 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
         return environment_problem(shard(meeting.rank, meeting.count) + " (" + meeting.name + ") cannot connect to " +
                                    meeting.endpoint + ": " + last_error(zmq));
     }
-    std::string hello(kHello);
+    std::string hello(meeting.failed == nullptr ? kHello : kFailed);
     hello += "\n" + std::to_string(meeting.rank) + "\n" + std::to_string(meeting.count) + "\n" + meeting.name;
     for (const std::string& endpoint : own) {
         hello += "\n" + endpoint;
     }
+    hello += meeting.failed == nullptr ? "" : "\n" + lines_of(*meeting.failed);
     TENON_TRY(send(zmq, dealer.get(), hello));
     const auto end = Clock::now() + meeting.limit;
     auto again = Clock::now() + kHelloAgain;
@@ -239,8 +309,8 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
     }
     const std::string message(text(answer.bytes()));
     const std::vector<std::string> lines = lines_of(message);
-    if (lines.size() > 1 && lines[0] == kRefused) {
-        return input_problem(message.substr(kRefused.size() + 1));
+    if (lines.size() == 3 && lines[0] == kRefused) {
+        return meeting.failed == nullptr ? problem_of(lines[1], lines[2]) : *meeting.failed;
     }
     Endpoints out(meeting.count);
     for (std::size_t i = 1; i + 1 < lines.size(); i += 2) {
@@ -270,6 +340,10 @@ void answer_late(const Library& zmq, const Meeting& meeting, LateGuests& late) {
         if (before == guest.name) {
             continue;  // it has said hello again before it heard the answer
         }
+        if (hello->failed) {  // it only waits to be heard
+            (void)refuse_one(zmq, late.socket.get(), guest.id, *hello->failed);
+            continue;
+        }
         const auto now = Clock::now();
         const auto since = late.since.try_emplace(guest.name, now).first->second;
         if (now - since < std::min(kLatePatience, meeting.limit / 2)) {
@@ -279,9 +353,9 @@ void answer_late(const Library& zmq, const Meeting& meeting, LateGuests& late) {
             hello->rank >= meeting.count || hello->count != meeting.count
                 ? guest.name + " is shard " + std::to_string(hello->rank) + " of " + std::to_string(hello->count)
                 : "two processes are " + shard(hello->rank, meeting.count) + ": " + before + ", and " + guest.name;
-        (void)refuse_one(
-            zmq, late.socket.get(), guest.id,
-            both + ", which has come to " + meeting.endpoint + " after the run of " + meeting.name + " began");
+        (void)refuse_one(zmq, late.socket.get(), guest.id,
+                         input_problem(both + ", which has come to " + meeting.endpoint + " after the run of " +
+                                       meeting.name + " began"));
     }
 }
 

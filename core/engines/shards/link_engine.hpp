@@ -23,8 +23,13 @@ struct Meeting {
     std::string secret = {};  // of all processes; empty: none, and then the endpoint must be on this machine
     std::string name = {};    // of this process, for sentences
     std::chrono::milliseconds limit = std::chrono::minutes(10);
+    // How long processes that come after the meeting has failed are told why.
+    std::chrono::milliseconds parting = std::chrono::milliseconds(0);
     // Asked from time to time: why a process will not come, as a sentence; empty: all may.
     std::function<std::string()> given_up = {};
+    // Why this process takes no part; null: it does. It comes only to tell the others, and returns this problem if they
+    // have heard it, or if it is process 0.
+    const Problem* failed = nullptr;
 };
 
 struct LinkEngine {

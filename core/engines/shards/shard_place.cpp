@@ -103,6 +103,15 @@ std::string first_host(const std::string& list) {
     return list.substr(0, bracket) + list.substr(bracket + 1, end - bracket - 1);
 }
 
+std::size_t launched_processes(const Variable& variable) {
+    for (const Launcher& launcher : kLaunchers) {
+        if (!variable(launcher.rank).empty() && *launcher.count != '\0') {
+            return static_cast<std::size_t>(number(variable(launcher.count)).value_or(0));
+        }
+    }
+    return 0;
+}
+
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards, bool asks_endpoint) {
     ShardPlace out{.endpoint = variable("TENON_MEETING"), .secret = variable("TENON_KEY")};
     out.by_tenon = !out.endpoint.empty();

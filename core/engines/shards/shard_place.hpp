@@ -28,6 +28,9 @@ std::string variable_of_process(const char* name);
 // The limit that TENON_WAIT sets.
 Result<std::chrono::milliseconds> limit_of_meeting(const Variable& variable);
 
+// How many processes a launcher has started, this one among them; 0: no launcher says so.
+std::size_t launched_processes(const Variable& variable);
+
 // Nothing: no launcher says which shard this is, and this process starts all others. `asks_endpoint`: whether the
 // shards meet at an address, which the launcher must say.
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,

@@ -35,6 +35,7 @@ constexpr std::string_view kDistrust = "distrust";
 constexpr std::string_view kJoin = "join ";
 constexpr std::string_view kEnd = "end";
 
+constexpr std::chrono::milliseconds kParting = std::chrono::seconds(10);
 constexpr std::chrono::milliseconds kSightPatience = std::chrono::milliseconds(500);
 constexpr std::chrono::milliseconds kSightGlance = std::chrono::milliseconds(20);
 
@@ -123,6 +124,14 @@ Status join(Trainer& trainer, std::string_view message, std::size_t count) {
     return trainer.source().lanes().join(parts);
 }
 
+std::string named(std::size_t rank, std::size_t count) {
+    return "shard " + std::to_string(rank) + " of " + std::to_string(count);
+}
+
+std::string name_of_this_process() {
+    return name_of_this_machine() + ", process " + std::to_string(::getpid());
+}
+
 std::string in_words(const RoundReport& report) {
     return std::to_string(report.frames) + " frames and " + std::to_string(report.updates) + " updates";
 }
@@ -157,19 +166,38 @@ Result<std::unique_ptr<Shards>> Shards::begin(const std::vector<std::string>& co
     return out;
 }
 
-Status Shards::meet(const std::vector<Common>& common) {
-    const std::string name = name_of_this_machine() + ", process " + std::to_string(::getpid());
-    if (started_ == nullptr && !place_.by_tenon) {  // a launcher's other processes may not come
-        log(Level::kInfo, "shard " + std::to_string(place_.rank) + " of " + std::to_string(count_) +
-                              " meets the others at " + place_.endpoint);
+Meeting Shards::meeting(const std::string& name) {
+    const bool is_launched = started_ == nullptr && !place_.by_tenon;
+    return {.rank = place_.rank,
+            .count = count_,
+            .endpoint = place_.endpoint,
+            .secret = place_.secret,
+            .name = name,
+            .limit = place_.limit,
+            .parting = is_launched ? std::min(place_.limit, kParting) : std::chrono::milliseconds(0),
+            .given_up = [this] { return who_does_not_come(); }};
+}
+
+bool Shards::leave_before_meeting(const Problem& why) {
+    if (started_ != nullptr || !engine_->meets_at_endpoint) {
+        return false;  // the end of this process ends the others
     }
-    Result<std::unique_ptr<Link>> link = engine_->open({.rank = place_.rank,
-                                                        .count = count_,
-                                                        .endpoint = place_.endpoint,
-                                                        .secret = place_.secret,
-                                                        .name = name,
-                                                        .limit = place_.limit,
-                                                        .given_up = [this] { return who_does_not_come(); }});
+    if (!place_.by_tenon) {  // it takes a while if they have not come yet
+        log(Level::kInfo, named(place_.rank, count_) + " tells the others at " + place_.endpoint + " why it ends");
+    }
+    Meeting last = meeting(name_of_this_process());
+    last.limit = std::min(place_.limit, kParting);
+    last.failed = &why;
+    const Result<std::unique_ptr<Link>> link = engine_->open(last);
+    return place_.by_tenon && !link && link.error().sentence == why.sentence;
+}
+
+Status Shards::meet(const std::vector<Common>& common) {
+    const std::string name = name_of_this_process();
+    if (started_ == nullptr && !place_.by_tenon) {  // a launcher's other processes may not come
+        log(Level::kInfo, named(place_.rank, count_) + " meets the others at " + place_.endpoint);
+    }
+    Result<std::unique_ptr<Link>> link = engine_->open(meeting(name));
     if (!link) {
         if (place_.by_tenon && started_ == nullptr) {
             end_stopped_starter();
@@ -187,7 +215,7 @@ Status Shards::meet(const std::vector<Common>& common) {
 
 std::string Shards::who_does_not_come() {
     const auto before_begin = [this](std::size_t rank, const std::string& what) {
-        return "shard " + std::to_string(rank) + " of " + std::to_string(count_) + " " + what + " before the run began";
+        return named(rank, count_) + " " + what + " before the run began";
     };
     const auto patience = stop_patience(place_.limit);
     if (started_ == nullptr) {
@@ -330,6 +358,13 @@ void Shards::leave(const Problem& why) {
             end_stopped_starter();
         }
     }
+}
+
+bool leave_before_meeting(const Problem& why, std::size_t shards) {
+    const std::size_t count = shards != 0 ? shards : launched_processes(variable_of_process);
+    const Result<std::unique_ptr<Shards>> begun =
+        count > 1 ? Shards::begin({}, count) : Result<std::unique_ptr<Shards>>(nullptr);
+    return begun && *begun != nullptr && (*begun)->leave_before_meeting(why);
 }
 
 Status follow(Trainer& trainer, const Executor* executor, Shards& shards) {

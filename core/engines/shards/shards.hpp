@@ -27,6 +27,8 @@ public:
     [[nodiscard]] Group& group() { return *group_; }
     // Waits for all shards, and checks that they have in common what makes them parts of the same run.
     Status meet(const std::vector<Common>& common);
+    // Tells the others why this shard ends before it could meet them. Whether they print it for this one.
+    bool leave_before_meeting(const Problem& why);
 
     // For the other shards: the checkpoint with which shard 0 begins, or empty. Must be called once, before follow().
     Result<std::filesystem::path> where_to_begin();
@@ -51,6 +53,7 @@ public:
     void leave(const Problem& why);
 
 private:
+    [[nodiscard]] Meeting meeting(const std::string& name);
     std::string who_does_not_come();
     Status tell_all(std::string_view word);
     // What has come up between two sums of gradients, such as in an evaluation.
@@ -63,6 +66,10 @@ private:
     std::unique_ptr<Group> group_;            // null before they have met
     StopWatch starter_;                       // of the process that has started this one
 };
+
+// The same as leave_before_meeting, for a process that has not begun as a shard. `shards`: of the run; 0: unknown, such
+// as if the manifest cannot be read. If a launcher has started this process as one of several, it is their number.
+bool leave_before_meeting(const Problem& why, std::size_t shards);
 
 // Does what shard 0 says until the run ends. `executor`: of this shard's programs; null: it has none.
 Status follow(Trainer& trainer, const Executor* executor, Shards& shards);

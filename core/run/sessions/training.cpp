@@ -174,8 +174,9 @@ Result<std::vector<Common>> common_of(const Wiring& wiring) {
         {.name = "manifest", .value = resolved_manifest(wiring)}};
 }
 
-Status meet(Shards& shards, const Wiring& wiring) {
-    return shards.meet(TENON_TRY(common_of(wiring)));
+// Another shard prints the problem.
+void mute_if(bool is_told, Problems& problems) {
+    problems.front().sentence = is_told ? "" : problems.front().sentence;
 }
 
 // Wires this process's share of the run, and trains with the other shards.
@@ -190,7 +191,17 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
     part.shard = static_cast<std::int64_t>(shards.rank());
     Setup setup = request.resume.empty() ? set_up(part, problems)
                                          : set_up_resumed(request.resume, part, request.changed, problems);
-    if (!problems.empty() || !is_done(meet(shards, *setup.wiring), problems)) {
+    std::vector<Common> common;
+    if (problems.empty()) {
+        if (Result<std::vector<Common>> found = common_of(*setup.wiring); is_done(found, problems)) {
+            common = *std::move(found);
+        }
+    }
+    if (!problems.empty()) {
+        mute_if(shards.leave_before_meeting(problems.front()), problems);
+        return std::nullopt;
+    }
+    if (!is_done(shards.meet(common), problems)) {
         return std::nullopt;
     }
     setup.host->exchange = &shards.group();
@@ -205,9 +216,7 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
             problems.front().also.clear();  // the objective whose gradients were exchanged is no cause
         }
         shards.leave(problems.front());
-        if (!shards.prints_problems()) {
-            problems.front().sentence.clear();
-        }
+        mute_if(!shards.prints_problems(), problems);
     }
     return out;
 }
@@ -225,10 +234,12 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);
     }
+    const std::int64_t shards = setup.wiring ? shard_count(setup.wiring->manifest) : 0;  // 0: unknown
     if (!problems.empty()) {
+        mute_if(shards != 1 && leave_before_meeting(problems.front(), static_cast<std::size_t>(shards)), problems);
         return std::nullopt;
     }
-    if (const std::int64_t shards = shard_count(setup.wiring->manifest); shards > 1) {
+    if (shards > 1) {
         {
             const Setup whole = std::move(setup);  // it was made to find problems, and its memory is needed
         }

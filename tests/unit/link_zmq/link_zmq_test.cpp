@@ -161,6 +161,65 @@ TEST_CASE("two processes with one number are named, in all processes") {
     }
 }
 
+TEST_CASE("a process that fails before it could come tells all others why, also those that come later") {
+    for (const std::size_t failing : {0U, 1U}) {
+        CAPTURE(failing);
+        const test::ScratchFolder folder;
+        const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+        const Problem why = plugin_problem("a plugin\nis bad");
+        std::vector<Problem> said(3, input_problem("linked"));
+        in_threads(3, [&](std::size_t rank) {
+            std::this_thread::sleep_for(rank == 2 ? 100ms : 0ms);
+            Meeting meeting = meeting_of(endpoint, rank, 3);
+            meeting.parting = 20s;
+            meeting.failed = rank == failing ? &why : nullptr;
+            const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+            said[rank] = link ? said[rank] : link.error();
+        });
+        const std::string number = std::to_string(failing);
+        for (std::size_t rank = 0; rank < 3; ++rank) {
+            const std::string sentence = "shard " + number + " of 3 (thread " + number + "): a plugin is bad";
+            CHECK(said[rank].sentence == (rank == failing && rank != 0 ? why.sentence
+                                          : rank == failing            ? "shard 0 of 3 (thread 0): a plugin\nis bad"
+                                                                       : sentence));
+            CHECK(said[rank].fault == Fault::kPlugin);
+        }
+    }
+}
+
+TEST_CASE("a process that has failed waits for nobody longer than its limit") {
+    const test::ScratchFolder folder;
+    const Problem why = plugin_problem("a plugin is bad");
+    for (const std::size_t rank : {0U, 1U}) {
+        Meeting meeting = meeting_of("ipc://" + (folder.path() / "m").string(), rank, 2);
+        meeting.limit = meeting.parting = 200ms;
+        meeting.failed = &why;
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+        REQUIRE(!link);
+        CHECK(link.error().sentence == (rank == 0 ? "shard 0 of 2 (thread 0): a plugin is bad"
+                                                  : "shard 0 of 2 has not answered shard 1 of 2 (thread 1) at " +
+                                                        meeting.endpoint + " within 0 s"));
+    }
+}
+
+TEST_CASE("a process that ends while it waits for the others may come again") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    std::vector<std::string> said(3);
+    in_threads(3, [&](std::size_t rank) {
+        if (rank == 1) {
+            Meeting gone = meeting_of(endpoint, 1, 3);
+            gone.name = "an earlier one";
+            gone.limit = 200ms;
+            CHECK(!zmq::open_link(gone));
+        }
+        std::this_thread::sleep_for(rank == 2 ? 300ms : 0ms);
+        const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting_of(endpoint, rank, 3));
+        said[rank] = link ? "linked" : link.error().sentence;
+    });
+    CHECK(said == std::vector<std::string>(3, "linked"));
+}
+
 TEST_CASE("a process whose number has come before is refused while the others go on") {
     const test::ScratchFolder folder;
     const std::string endpoint = "ipc://" + (folder.path() / "m").string();
