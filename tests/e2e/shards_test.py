@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import MANIFESTS, PATIENCE, TENON, RunCase, parameters, records, wait_until
+from runs import DIE_AT, MANIFESTS, PATIENCE, SANITIZED, TENON, RunCase, parameters, records, wait_until, without_time
 
 PPO = """[run]
 executor = "compiled"
@@ -255,6 +255,28 @@ class Shards(RunCase):
         self.train("--resume", half, "--set", "run.executor=auto", "--set", "run.total_frames=1024", "--change", "run.executor")
         self.assertEqual(parameters(whole), parameters(half))
         self.assertEqual(self.parameters_of_shards(half, 2), [parameters(half)])
+
+    @unittest.skipIf(SANITIZED, "a library is preloaded, which must not come before that of the sanitizers")
+    def test_trust_that_one_shard_loses_is_lost_by_all_before_the_same_update(self):
+        """libtorch computes a wrong exponential in one shard, once: when the first update is compared. Whichever shard it is, all updates
+        are computed by the reference executor, so the bytes are the same."""
+        where = {"MASTER_ADDR": str(self.folder / "meeting"), "ATEN_CPU_CAPABILITY": "default"}
+        words = [self.ppo, "--set", "run.executor=auto", "--set", "run.total_frames=1024", "--set", "train.epochs=1", "--set", "eval.every_frames=0",
+                 "--set", "checkpoint.every_frames=512"]  # fmt: skip
+        wrong = ["env", f"LD_PRELOAD={Path(DIE_AT).with_name('wrong_exp.so')}", "WRONG_AT=300"]
+        outs = [self.folder / "0", self.folder / "1"]
+        for out, places in zip(outs, ([wrong, []], [[], wrong])):
+            codes, said = self.launched(places, where, *words, "--out", out)
+            self.assertEqual(codes, [0, 0], said)
+            for place, text in zip(places, said):
+                self.assertEqual("the run continues on the reference executor: in the program 'update'" in text, place == wrong, said)
+            self.assertEqual(self.parameters_of_shards(out, 2), [parameters(out)])
+            states = list((out / "checkpoints/512").rglob("state.bin"))
+            self.assertEqual([b"reference" in state.read_bytes() for state in states], [True, True])
+        self.assertEqual(parameters(outs[0]), parameters(outs[1]))
+        self.assertEqual(without_time(outs[0]), without_time(outs[1]))
+        self.train(*words, "--set", "run.executor=compiled", "--out", self.folder / "compiled")
+        self.assertNotEqual(parameters(outs[0]), parameters(self.folder / "compiled"))
 
     def test_what_shard_0_decides_ends_all(self):
         """An evaluation's return is known to shard 0 only, and so is how many have not been better."""
