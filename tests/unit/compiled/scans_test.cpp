@@ -225,6 +225,23 @@ TEST_CASE("what is chosen inside of a scan") {
     check_both(s);
 }
 
+// Without a gradient: what is carried may be held in one place then, but not if its values at all steps are read.
+TEST_CASE("a step puts an element into what it carries, and the values of all steps are read") {
+    Scanned s;
+    Sketch& g = s.sketch;
+    std::vector<double> places(kSteps * kLanes);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i] = static_cast<double>(i * 5 % kSize);
+    }
+    const ValueId place = s.column("place", Type{Kind::kInt, {graph::kTime, graph::kLanes}}, places, DType::kI64);
+    const ValueId written = s.scan({s.first, s.x, place, s.begins}, 1, [&](const auto& in) {
+        return std::vector{
+            g.add("put", {in[0], in[2], g.add("gather", {in[1], in[2]})}, {{"axis", std::int64_t{-1}}})};
+    })[0];
+    s.learn_from(g.add("add", {g.add("linear", {s.x, s.weight, s.scale}), g.add("stop_gradient", {written})}));
+    check_both(s);
+}
+
 TEST_CASE("a sequence that is the same in all lanes, and members that come before time") {
     Scanned s;
     Sketch& g = s.sketch;
