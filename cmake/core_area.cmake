@@ -1,11 +1,12 @@
-# tenon_core_area(AREA [INTERFACE] [COLD] [MODULE] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
+# tenon_core_area(AREA [INTERFACE] [COLD] [MODULE] [ASKED_BY word...] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
 # One area of core/: the static library tenon_<AREA> from core/<AREA>, headers included as
 # "<area>/file.hpp". A link without "::" is another area; a third-party library is "third_party::name"
 # and belongs under PRIVATE_LINKS of its one owner. INTERFACE (or no SOURCES): headers only. COLD: nothing of it
 # runs in a training loop, so it is compiled for a short build. MODULE: it is not part of the program, but of a module
-# that the host loads.
+# that the host loads. ASKED_BY: words of manifests and commands that ask for this kind (cmake/kinds.cmake). `./tenon` leaves it out
+# until one does (cmake/only.cmake).
 function(tenon_core_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;COLD;MODULE" "" "SOURCES;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;COLD;MODULE" "" "ASKED_BY;SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_core_area(${area}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -32,7 +33,9 @@ function(tenon_core_area area)
       tenon_precompile(${target} core)
     endif()
     tenon_batch(${target} 10)
-    if(NOT arg_MODULE)
+    if(TENON_ONLY AND arg_ASKED_BY AND NOT area IN_LIST TENON_ONLY AND NOT "kinds" IN_LIST TENON_ONLY)
+      set_property(GLOBAL APPEND PROPERTY TENON_LEFT_OUT ${area})
+    elseif(NOT arg_MODULE)
       set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
     endif()
   endif()

@@ -1,10 +1,11 @@
 # tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages, of sources of frames, of writers of records and of recordings. Each is a
 # folder core/engines/storage_NAME, source_NAME, writer_NAME or recording_NAME, whose kind.hpp declares a function of the folder's name. No other
-# file names them. RESULT is the source file, and AREAS the areas that it needs.
+# file names them. Those that nobody has asked for are left out. RESULT is the source file, and AREAS the areas that it needs.
 function(tenon_write_kinds result areas)
   set(includes "")
   set(functions "")
   set(found "")
+  get_property(left_out GLOBAL PROPERTY TENON_LEFT_OUT)
   foreach(type StorageKind SourceKind WriterKind RecordingKind)
     string(REPLACE "Kind" "" sort "${type}")
     string(TOLOWER "${sort}" sort)
@@ -12,6 +13,9 @@ function(tenon_write_kinds result areas)
     set(kinds "")
     foreach(header IN LISTS headers)
       get_filename_component(area "${header}" DIRECTORY)
+      if(area IN_LIST left_out)
+        continue()
+      endif()
       list(APPEND found "${area}")
       list(APPEND kinds "&${area}()")
       string(APPEND includes "#include \"engines/${header}\"\n")

@@ -1,6 +1,6 @@
-# What `./tenon` builds at first: the file only.txt in the build folder names the commands that were asked for, and has the
-# word "kernels" if kernels for GPUs were. A build folder without that file builds everything. Each later command adds what it
-# needs (tools/shell/needs.sh).
+# What `./tenon` builds at first: the file only.txt in the build folder names the commands that were asked for, and the kinds of
+# sources, storages and recordings (as `source_pool`, or "kinds" for all), and has the word "kernels" if kernels for GPUs were. A
+# build folder without that file builds everything. Each later command adds what it needs (tools/shell/needs.sh).
 set(TENON_ONLY "")
 file(GLOB tenon_only CONFIGURE_DEPENDS "${PROJECT_BINARY_DIR}/only.txt")
 if(tenon_only)

@@ -173,6 +173,8 @@ class Setup(unittest.TestCase):
         (self.folder / "deep" / "more.toml").write_text('include = [\n    "../plain.toml",\n]\n', encoding="utf-8")
         (self.folder / "more.toml").write_text('include = "deep/more.toml"\n[env]\nplugin = "mujoco/Ant-v5"\n', encoding="utf-8")
         (self.folder / "sweep.toml").write_text('base = "plain.toml"\n', encoding="utf-8")
+        (self.folder / "pool").mkdir()
+        (self.folder / "pool" / "manifest.lock.toml").write_text('[policy.actor]\ninit = ""\n[collector]\nkind = "pool"\n', encoding="utf-8")
         (self.folder / "old").mkdir()
         (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
         for name, kind, device in (("loss", "objective", "cpu"), ("env", "env", "cpu"), ("env_there", "env", "cuda")):
@@ -213,8 +215,12 @@ class Setup(unittest.TestCase):
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
-        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["completion", "bash"], {"completion"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
-                            (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run"})):
+        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["completion", "bash"], {"completion"}), (["new", "env", "x"], {"new", "run", "check", "kinds"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
+                            (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels", "source_device"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run", "source_device"}),
+                            (["eval", "pool"], {"eval", "source_pool"}), (["run", "plain.toml", "--set", 'collector.kind="processes"'], {"run", "source_processes"}),
+                            (["run", "plain.toml", "--set=buffer.storage=compressed", "--set", "collector.record=x.frames"], {"run", "storage_compressed", "recording_episodes"}),
+                            (["prune", "plain.toml"], {"prune", "kinds"}), (["validate", "plain.toml", "--set", 'policy.actor.init="orthogonal"'], {"validate"}),
+                            (["validate", "plain.toml", "--set", 'buffer.init="old"'], {"validate", "kinds"}), (["run", "plain.toml", "--set", "buffer.init=my frames.h5"], {"run", "kinds"})):
             self.assertEqual(self.needs(*words)[2], only, words)
 
     def test_building_all_plugins_for_a_list_is_announced(self):

@@ -1,5 +1,5 @@
-# What a command needs of this clone, from its words: plugins, the module of devices, libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and
-# builds no more than that.
+# What a command needs of this clone, from its words: plugins, kinds of sources, storages and recordings, the module of devices,
+# libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and builds no more than that.
 
 # The text in which components are named: the words, the manifests among them with the files that these name, and those of
 # run folders.
@@ -59,6 +59,27 @@ needed_plugins() {
             echo "$name"
         fi
     done < <(plugin_targets '*')
+}
+
+# needed_kinds TEXT: a line for each kind of sources, storages and recordings that the text asks for: ASKED_BY in core/engines.
+needed_kinds() {
+    local text=$1 area words word
+    while read -r area words; do
+        for word in $words; do
+            [[ $text =~ (^|[^A-Za-z0-9_])$word($|[^A-Za-z0-9_]) ]] || continue
+            echo "$area"
+            break
+        done
+    done < <(cd -- "$root" && grep -HoE 'ASKED_BY [a-z_ ]+' core/engines/*/CMakeLists.txt 2>/dev/null | sed -E 's|.*/([a-z_]+)/CMakeLists.txt:ASKED_BY|\1|')
+}
+
+# Whether an `init` of the text names a file, a folder or a dataset, and not, as `init = "orthogonal"`, a word of a plugin.
+names_frames() {
+    local text=$1 value
+    while IFS= read -r value; do
+        [[ $value != *[./]* && ! -e $value ]] || return 0
+    done < <(grep -oE "init[[:space:]]*=[[:space:]]*(\"[^\"]+|'[^']+|[^\"'[:space:]].*)" <<<"$text" | sed -E "s/^[^=]*=[[:space:]]*[\"']?//")
+    return 1
 }
 
 # Whether at least three of four plugins are built.
@@ -162,7 +183,7 @@ find_needs() {
         ;;
     esac
     # Whose file it is, the readers of datasets tell.
-    if [[ $verb == data || $verb == record || $text =~ init[[:space:]]*= ]]; then
+    if [[ $verb == data || $verb == record ]] || names_frames "$text"; then
         mapfile -t -O "${#needs_targets[@]}" needs_targets < <(plugin_targets datasets | cut -d ' ' -f 2)
     fi
     # Both executors must compute graphs.
@@ -183,6 +204,12 @@ find_needs() {
         [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
     fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
+    # These commands read what any run has written, or try what any may use; `init` may name frames of any storage.
+    if [[ $verb =~ ^(bench|check|data|import|new|prune|record)$ ]] || names_frames "$text"; then
+        needs_only+=(kinds)
+    else
+        mapfile -t -O "${#needs_only[@]}" needs_only < <(needed_kinds "$text")
+    fi
     find_preset "$verb" "$@"
     ((${#preset_words[@]} == 0)) || needs_only+=(init) # which tells what such a manifest names
 }

@@ -9,6 +9,7 @@
 #include "base/random/key.hpp"
 #include "config/manifest/pace.hpp"
 #include "train/checkpoint/frames_file.hpp"
+#include "train/plan/left_out.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {
@@ -67,8 +68,8 @@ void check_storage(const Wiring& w, Problems& problems) {
         return;
     }
     if (storage_kind(w).name() != buffer->table->storage) {
-        problems.push_back(environment_problem("this program has no storage \"" + buffer->table->storage + "\"",
-                                               place_of(w.manifest, buffer->table->component.path + ".storage")));
+        problems.push_back(left_out("this program has no storage \"" + buffer->table->storage + "\"",
+                                    place_of(w.manifest, buffer->table->component.path + ".storage")));
     } else if (const auto refusal = storage_kind(w).check(storage_request(w)); refusal) {
         const std::string path = buffer->table->component.path + "." + refusal->key;
         const std::string value = refusal->key == "capacity" ? std::to_string(buffer->table->capacity.frames)

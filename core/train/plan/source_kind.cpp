@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "compute/exec/device_engine.hpp"
+#include "train/plan/left_out.hpp"
 
 namespace tenon {
 namespace {
@@ -37,8 +38,8 @@ void check_source(const Wiring& w, Problems& problems) {
     if (const SourceKind* const kind = source_kind(w)) {
         kind->check(w, problems);
     } else if (w.manifest.collector && !is_of_this_process(w.manifest.collector->kind)) {
-        problems.push_back(environment_problem("this program has no source \"" + w.manifest.collector->kind + "\"",
-                                               place_of(w.manifest, "collector.kind")));
+        problems.push_back(left_out("this program has no source \"" + w.manifest.collector->kind + "\"",
+                                    place_of(w.manifest, "collector.kind")));
     }
 }
 

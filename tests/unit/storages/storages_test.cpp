@@ -154,6 +154,7 @@ TEST_CASE("a storage, a source or a recording that this program does not have is
     wire(std::move(manifest), *setup.host, false, running, problems);
     REQUIRE_FALSE(problems.empty());
     CHECK(problems.front().sentence == sentence);
+    CHECK(problems.front().help == "`./tenon` in its clone builds what a manifest names, and `tools/build` everything");
     CHECK(problems.front().fault == Fault::kEnvironment);
     CHECK(problems.front().place.excerpt.starts_with(key));
 }
