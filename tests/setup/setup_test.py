@@ -159,12 +159,30 @@ class Setup(unittest.TestCase):
         self.assertEqual(kept, ["dm_control/LICENSE", "dm_control/suite/ant.xml", "gymnasium/LICENSE", "gymnasium/envs/mujoco/assets/ant.xml"])
         self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco, dm_control, mpi or sshd\n"))
 
-    def needs(self, *words):
-        """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
-        script = f"""root={shell_word(ROOT)} deps=; source "$root/tools/shell/needs.sh"; find_needs "$@"
+    def find_needs(self, *words, **variables):
+        """The output of find_needs: plugins, parts of the set-up, lines of only.txt, words for a preset."""
+        script = f"""root={shell_word(ROOT)} deps=; source "$root/tools/shell/say.sh"; source "$root/tools/shell/needs.sh"; find_needs "$@"
                      printf '%s\\n' "${{needs_targets[*]}}" "${{needs_parts[*]}}" "${{needs_only[*]}}" "${{preset_words[*]}}" """
-        run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
-        return [set(line.split()) for line in run.stdout.splitlines()]
+        return subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=True,
+                              env={**os.environ, **variables})
+
+    def needs(self, *words, **variables):
+        return [set(line.split()) for line in self.find_needs(*words, **variables).stdout.splitlines()]
+
+    def test_kernels_are_built_for_a_machine_with_a_driver(self):
+        words = ["run", "--set", "run.device=cuda"]
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name, prints in (("ldconfig", "echo libz.so.1"), ("ldconfig", "echo 'libcuda.so.1 (libc6,x86-64)'"), ("ldconfig", "exit 1")):
+            (tools / name).write_text(f"#!/bin/sh\n{prints}\n", encoding="utf-8")
+            (tools / name).chmod(0o755)
+            run = self.find_needs(*words, PATH=f"{tools}:{os.environ['PATH']}", LD_LIBRARY_PATH="")
+            lacks = "libz" in prints
+            self.assertEqual(run.stdout.splitlines()[:3], ["tenon_cuda_module", "", "run" if lacks else "run kernels"], prints)
+            self.assertEqual(run.stderr, "tenon: this machine has no NVIDIA driver (libcuda.so.1), so kernels for GPUs are not built\n" if lacks else "")
+        (tools / "libcuda.so.1").touch()
+        self.assertIn("kernels", self.needs(*words, LD_LIBRARY_PATH=f"/nowhere:{tools}")[2])
+        self.assertNotIn("kernels", self.needs("run", "--set", "run.device=emulated")[2])
 
     def test_a_command_needs_what_its_words_and_their_manifests_name(self):
         plain = '[run]\nexecutor = "compiled"\n[env]\nplugin = "classic/CartPole-v1"\n[objective]\nplugin = "dqn/dqn"\n'
@@ -215,13 +233,14 @@ class Setup(unittest.TestCase):
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
+        (self.folder / "libcuda.so.1").touch()
         for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["completion", "bash"], {"completion"}), (["new", "env", "x"], {"new", "run", "check", "kinds"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels", "source_device"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run", "source_device"}),
                             (["eval", "pool"], {"eval", "source_pool"}), (["run", "plain.toml", "--set", 'collector.kind="processes"'], {"run", "source_processes"}),
                             (["run", "plain.toml", "--set=buffer.storage=compressed", "--set", "collector.record=x.frames"], {"run", "storage_compressed", "recording_episodes"}),
                             (["prune", "plain.toml"], {"prune", "kinds"}), (["validate", "plain.toml", "--set", 'policy.actor.init="orthogonal"'], {"validate"}),
                             (["validate", "plain.toml", "--set", 'buffer.init="old"'], {"validate", "kinds"}), (["run", "plain.toml", "--set", "buffer.init=my frames.h5"], {"run", "kinds"})):
-            self.assertEqual(self.needs(*words)[2], only, words)
+            self.assertEqual(self.needs(*words, LD_LIBRARY_PATH=str(self.folder))[2], only, words)
 
     def test_building_all_plugins_for_a_list_is_announced(self):
         for name in ("one", "two"):

@@ -144,6 +144,16 @@ checks() {
     ((${#files[@]} == 0)) || grep -qaE -- "$note" "${files[@]}"
 }
 
+# Whether NVIDIA's driver is installed, or nothing tells.
+has_driver() {
+    local folder libraries path=$PATH:/sbin:/usr/sbin
+    while IFS= read -rd : folder; do
+        [[ -z $folder || ! -e $folder/libcuda.so.1 ]] || return 0
+    done <<<"${LD_LIBRARY_PATH-}:"
+    libraries=$(PATH=$path ldconfig -p 2>/dev/null) || return 0
+    [[ $libraries == *libcuda.so.1* ]]
+}
+
 # find_needs VERB WORD...: sets needs_targets (plugins and modules, or all of the program), needs_parts (of tools/setup), needs_only (lines of
 # only.txt), and preset_words.
 find_needs() {
@@ -203,7 +213,14 @@ find_needs() {
     if [[ $text =~ shards[[:space:]]*= || "$verb $*" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
         [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
     fi
-    [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
+    # Without a driver the module of devices says so; no kernel would run.
+    if [[ $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]]; then
+        if has_driver; then
+            needs_only+=(kernels)
+        else
+            say 'this machine has no NVIDIA driver (libcuda.so.1), so kernels for GPUs are not built'
+        fi
+    fi
     # These commands read what any run has written, or try what any may use; `init` may name frames of any storage.
     if [[ $verb =~ ^(bench|check|data|import|new|prune|record)$ ]] || names_frames "$text"; then
         needs_only+=(kinds)
