@@ -151,6 +151,32 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
     CHECK(compared({.folders = {scratch / "tasks"}}).groups.size() == 5);
 }
 
+TEST_CASE("workers, their machines, prefetching and accepted warnings do not split a group") {
+    const ScratchFolder scratch;
+    const std::string kind = "[collector]\nkind = \"processes\"\n";
+    make_run(scratch / "here", 0, 0, 1, "[buffer]\nprefetch = 1\n" + kind + "workers = 2\n");
+    make_run(scratch / "far", 1, 0, 1,
+             "[validate]\nallow = [\"horizon\"]\n" + kind + "workers = 4\nvia = [\"ssh a\"]\n[buffer]\nprefetch = 2\n");
+    CHECK(compared({.folders = {scratch.path()}}).groups.size() == 1);
+    make_run(scratch / "sync", 2, 0, 1, "[collector]\nkind = \"sync\"\n");
+    CHECK(compared({.folders = {scratch.path()}}).groups.size() == 2);
+}
+
+TEST_CASE("a note names runs that repeat a seed") {
+    const ScratchFolder scratch;
+    for (const char* run : {"a/0", "b/0", "b/1"}) {
+        make_run(scratch / run, run[2] - '0', 0, 1, run[0] == 'a' ? "[log]\nevery_frames = 1\n" : "");
+    }
+    make_run(scratch / "c/0", 0, 0, 1, "[target]\nevery = 3\n");
+    const Comparison both = compared({.folders = {scratch / "a", scratch / "b"}});
+    CHECK_FALSE(noted(both, "several runs of one seed"));
+    const Comparison c = compared({.folders = {scratch.path()}});
+    REQUIRE(c.groups.size() == 2);
+    CHECK(noted(c, "has several runs of one seed (" + (scratch / "b/0").string() + " repeats one); each counts"));
+    make_run(scratch / "b/again", 1, 0, 1);
+    CHECK(noted(compared({.folders = {scratch / "b"}}), "(" + (scratch / "b/again").string() + " repeats one)"));
+}
+
 TEST_CASE("groups on the same tasks are compared task by task") {
     const ScratchFolder scratch;
     for (int seed = 0; seed < 2; ++seed) {

@@ -204,6 +204,7 @@ Result<Comparison> compare_runs(const CompareRequest& request) {
     out.counts_updates = out.groups.front().runs.front().record.info.counts_updates;
     assign_tasks(out.groups, request.task_key, out.tasks, out.notes);
     note_mixed_groups(out.groups, out.tasks.size(), out.notes);
+    note_repeated_seeds(out.groups, out.notes);
     TENON_TRY(choose_ranges(out, request.ranges));
     out.target = request.target || out.ranges.empty() ? request.target : 1.0;
     for (ComparedGroup& group : out.groups) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error/listed.hpp"
+#include "shared/compare/group_naming.hpp"
 #include "shared/compare/grouping.hpp"
 #include "shared/history/natural_order.hpp"
 
@@ -80,6 +81,25 @@ void note_mixed_groups(const std::vector<ComparedGroup>& groups, std::size_t tas
         } else if (!mixed.empty()) {
             notes.push_back("the runs of " + group.name + " differ in " + std::to_string(mixed.size()) +
                             " values of their manifests besides their seeds; --group-by KEY groups them by one");
+        }
+    }
+}
+
+void note_repeated_seeds(const std::vector<ComparedGroup>& groups, std::vector<std::string>& notes) {
+    for (const ComparedGroup& group : groups) {
+        std::set<ManifestValues> seen;
+        std::vector<std::string> repeated;
+        for (const ComparedRun& run : group.runs) {
+            ManifestValues values = run.record.info.values;
+            std::erase_if(values, [](const auto& each) { return each.first != "run.seed" && !is_setting(each.first); });
+            if (!seen.insert(std::move(values)).second) {
+                repeated.push_back(run.record.info.folder.string());
+            }
+        }
+        if (!repeated.empty()) {
+            notes.push_back(group.name + " has several runs of one seed (" + listed(repeated) +
+                            (repeated.size() == 1 ? " repeats one" : " repeat others") +
+                            "); each counts, so its intervals are too narrow: leave out or delete all but one");
         }
     }
 }

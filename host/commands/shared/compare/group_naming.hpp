@@ -24,12 +24,12 @@ struct FoundRun {
 // those that differ in nothing but seed and files are a group.
 std::vector<std::string> group_names(const CompareRequest& request, const std::vector<FoundRun>& runs);
 
-// Whether the results of a run may depend on the value of the key. The seed does not count; name, threads, and what is
-// logged, filmed and saved change nothing.
+// Whether the results of a run may depend on the value of the key. The seed does not count; name, threads, workers and
+// their machines, and what is logged, filmed and saved change nothing.
 bool is_setting(std::string_view key);
 
-// The same for groups of runs whose manifests are the same except for the seed. Names of runs, threads, and what is
-// logged and saved may differ within a group. Its runs may be of several tasks if each task has one env; otherwise envs
+// The same for groups of runs whose manifests are the same except for the seed. Values that are no
+// settings may differ within a group. Its runs may be of several tasks if each task has one env; otherwise envs
 // distinguish groups, too.
 std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key);
 

@@ -28,4 +28,7 @@ std::vector<ValueDifference> differences_of(const std::vector<ComparedGroup>& gr
 // A note for a group whose runs of one task differ in more than their seeds.
 void note_mixed_groups(const std::vector<ComparedGroup>& groups, std::size_t tasks, std::vector<std::string>& notes);
 
+// A note for a group that has several runs of one seed and one manifest, each of which counts.
+void note_repeated_seeds(const std::vector<ComparedGroup>& groups, std::vector<std::string>& notes);
+
 }  // namespace tenon

@@ -110,10 +110,13 @@ std::vector<std::string> names_of(std::vector<Group> groups) {
 }  // namespace
 
 bool is_setting(std::string_view key) {
-    constexpr std::array<std::string_view, 5> kOthers = {"run.seed", "run.name", "run.threads", "plugins.search",
-                                                         "eval.video"};
-    return std::ranges::find(kOthers, key) == kOthers.end() && !key.starts_with("log.") &&
-           !key.starts_with("checkpoint.");
+    constexpr std::array<std::string_view, 8> kOthers = {"run.seed",       "run.name",   "run.threads",
+                                                         "run.jit",        "eval.video", "collector.workers",
+                                                         "plugins.search", "collector.record"};
+    constexpr std::array<std::string_view, 4> kTables = {"log.", "checkpoint.", "validate.", "collector.via"};
+    const bool prefetches = key.starts_with("buffer.") && key.ends_with(".prefetch");
+    return !prefetches && std::ranges::find(kOthers, key) == kOthers.end() &&
+           std::ranges::none_of(kTables, [&](std::string_view table) { return key.starts_with(table); });
 }
 
 std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key) {
