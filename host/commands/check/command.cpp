@@ -9,9 +9,9 @@
 #include "command_line.hpp"
 #include "commands/check/check_output.hpp"
 #include "commands/check/check_plugin.hpp"
-#include "named_plugin.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
+#include "shared/named_plugin/named_plugin.hpp"
 
 namespace tenon::host {
 namespace {

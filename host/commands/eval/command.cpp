@@ -13,7 +13,7 @@
 #include "overrides.hpp"
 #include "report.hpp"
 #include "run/sessions/scoring.hpp"
-#include "scoring_options.hpp"
+#include "shared/scoring/scoring_options.hpp"
 #include "table.hpp"
 #include "train/collect/score.hpp"
 

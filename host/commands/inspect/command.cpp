@@ -11,11 +11,11 @@
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/inspect/note_output.hpp"
-#include "named_plugin.hpp"
 #include "plugin_options.hpp"
 #include "plugins/plugin/note.hpp"
 #include "plugins/plugin/scan.hpp"
 #include "report.hpp"
+#include "shared/named_plugin/named_plugin.hpp"
 
 namespace tenon::host {
 namespace {

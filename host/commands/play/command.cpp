@@ -26,7 +26,7 @@
 #include "report.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/sessions/screen.hpp"
-#include "scoring_options.hpp"
+#include "shared/scoring/scoring_options.hpp"
 #include "shared/terminal/screen_terminal.hpp"
 #include "table.hpp"
 

@@ -16,7 +16,7 @@
 #include "commands/play/controls.hpp"
 #include "commands/play/desk.hpp"
 #include "run/sessions/scoring.hpp"
-#include "scoring_options.hpp"
+#include "shared/scoring/scoring_options.hpp"
 
 namespace tenon::host {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scoring_options.hpp"
+#include "shared/scoring/scoring_options.hpp"
 
 #include "base/error/problem.hpp"
 #include "plugin_options.hpp"

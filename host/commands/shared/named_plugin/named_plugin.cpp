@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "named_plugin.hpp"
+#include "shared/named_plugin/named_plugin.hpp"
 
 #include <string_view>
 #include <system_error>
