@@ -58,8 +58,8 @@ class Set(CommandLine):
         self.refused_set("gravity=5", "'gravity' is outside of any table; it is an option of [env]", 1, 7)
         self.refused_set("policy.actor.gravity=5", "unknown key 'policy.actor.gravity'; it is an option of [env]", 14, 7)
         self.refused_set("env.tau.x=1", "env.tau must be a float, but is a table", 5, 3)
-        self.refused_set("checkpoint.every=5", "unknown key 'checkpoint.every'; did you mean 'every_frames' or 'every_updates'?", 12, 5,
-                         "help: the known keys are every_frames, every_updates, keep, best, buffer")
+        self.refused_set("checkpoint.every=5", "unknown key 'checkpoint.every'; did you mean 'every_frames', 'every_updates' or 'every_seconds'?", 12, 5,
+                         "help: the known keys are every_frames, every_updates, every_seconds, keep, best, buffer")
 
     def test_what_does_not_parse(self):
         form = "help: write --set table.key=VALUE"
