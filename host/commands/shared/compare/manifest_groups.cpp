@@ -110,8 +110,8 @@ std::vector<std::string> names_of(std::vector<Group> groups) {
 }  // namespace
 
 bool is_setting(std::string_view key) {
-    constexpr std::array<std::string_view, 8> kOthers = {"run.seed",       "run.name",   "run.threads",
-                                                         "run.jit",        "eval.video", "collector.workers",
+    constexpr std::array<std::string_view, 8> kOthers = {"run.seed",       "run.name",        "run.threads",
+                                                         "run.jit",        "eval.video",      "collector.workers",
                                                          "plugins.search", "collector.record"};
     constexpr std::array<std::string_view, 4> kTables = {"log.", "checkpoint.", "validate.", "collector.via"};
     const bool prefetches = key.starts_with("buffer.") && key.ends_with(".prefetch");
