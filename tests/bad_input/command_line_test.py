@@ -159,8 +159,14 @@ class Files(CommandLine):
         self.refused(2, sentence, "eval", "nothere")
         self.refused(2, sentence, "record", "nothere", "--frames", "8", "--out", "file")
         self.refused(2, sentence, "run", "--resume", "nothere")
+        (self.folder / "first").mkdir()
         self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
         file = "error: m.toml is a file, and a run is a folder\nhelp: `tenon run` prints its folder at the end\n"
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "notes.txt").write_text("")
+        mine = tenon("run", "m.toml", "--quiet", "--out", "mine", folder=self.folder)
+        told = "warning: mine has other things in it (notes.txt), and now the files of the run too; to keep them apart, give --out a new folder\n"
+        self.assertEqual((mine.returncode, mine.stderr), (0, told))
         self.refused(2, file, "eval", "m.toml")
         self.refused(2, file, "run", "--resume", "m.toml")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])

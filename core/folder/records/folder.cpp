@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error/listed.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
@@ -130,6 +131,23 @@ std::int64_t format_of(const fs::path& folder) {
     return format != nullptr ? *format : 1;
 }
 
+// Without what a run that was killed at its start leaves.
+std::string others_in(const fs::path& folder) {
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> names;
+    std::error_code code;
+    for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+        const std::string name = at->path().filename().string();
+        if (!name.starts_with('.') && name != "lock" && name != "plugins.toml") {
+            names.push_back(name);
+        }
+    }
+    std::ranges::sort(names);
+    const std::size_t more = names.size() - std::min(names.size(), kNamed);
+    names.resize(names.size() - more);
+    return listed(names) + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+}
+
 Problem taken(const fs::path& folder) {
     return input_problem(folder.string() + " already contains a run; resume it with --resume " + folder.string() +
                          " or give another --out");
@@ -150,6 +168,7 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     }
     remove_drafts(folder);
     RunFolder run(folder, std::move(lock));
+    run.others_ = others_in(folder);
     Made files;  // declared after the lock, so that they are removed while it is held
     files.paths.push_back(folder / "lock");
     // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.

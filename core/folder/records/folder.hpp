@@ -19,9 +19,12 @@ class RunFolder {
 public:
     // A new run in `out` or, if that is empty, in <runs>/<name>-<n> with the next number. `manifest` becomes
     // manifest.lock.toml, `plugins` plugins.toml. A folder that already contains a run is refused; other content is
-    // allowed. On failure, everything created is removed.
+    // allowed (others). On failure, everything created is removed.
     static Result<RunFolder> create(const std::filesystem::path& out, const std::filesystem::path& runs,
                                     std::string_view name, std::string_view manifest, std::string_view plugins);
+
+    // What was in the folder of a new run before it: "notes.txt, src and 3 more". Hidden files do not count.
+    [[nodiscard]] const std::string& others() const { return others_; }
 
     // Opens an existing run to resume it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
@@ -41,7 +44,8 @@ private:
 
     std::filesystem::path path_;
     std::vector<std::filesystem::path> made_;  // the folder and its parents that were missing
-    PrivateDescriptor lock_;                   // held while it is open
+    std::string others_;
+    PrivateDescriptor lock_;  // held while it is open
 };
 
 // Creates <runs>/<name>-<n> with the next number, for several runs in folders of their own.

@@ -27,13 +27,19 @@ namespace {
 
 constexpr std::size_t kMostEvents = 500'000;  // of a trace
 
-Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring) {
+Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring, const Notice& notice) {
     const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
-    return RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), plugins);
+    RunFolder out =
+        TENON_TRY(RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), plugins));
+    if (!out.others().empty()) {
+        notice(out.path().string() + " has other things in it (" + out.others() +
+               "), and now the files of the run too; to keep them apart, give --out a new folder");
+    }
+    return out;
 }
 
 // The run's folder is created last, so that a failure before it leaves nothing behind.
-Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring, Shards* shards) {
+Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring, const Notice& notice, Shards* shards) {
     TENON_TRY(shards != nullptr ? shards->begin_from({}) : Status());  // so that all prepare at the same time
     std::optional<Checkpoint> source;
     if (!request.from.empty()) {
@@ -44,7 +50,7 @@ Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring, Sha
     if (source) {
         TENON_TRY(run.start_from(source->folder));
     }
-    return run.begin(TENON_TRY(create_folder(request, wiring)));
+    return run.begin(TENON_TRY(create_folder(request, wiring, notice)));
 }
 
 // The folder is locked first, so that nobody writes to it while it is read.
@@ -114,7 +120,7 @@ std::optional<TrainingResult> train(Setup setup, const TrainingRequest& request,
     }
     const Profile* const profile = setup.host->profile.get();
     Run run(std::move(setup), notice, request.leave, request.dump, shards);
-    Status done = request.resume.empty() ? begin(run, request, wiring, shards) : resume(run, request);
+    Status done = request.resume.empty() ? begin(run, request, wiring, notice, shards) : resume(run, request);
     if (done) {
         done = loop(run, request);
     }

@@ -217,7 +217,8 @@ int command_run(const Arguments& arguments) {
                    "and refused,\nunless --change names them.";
         });
     add_manifest_options(line);
-    line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
+    line.options()("out", text_value("DIR"),
+                   "the run's folder, which should be new or empty; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
         "change", boost::program_options::value<std::vector<std::string>>()->value_name("KEY"),
         "with --resume: this key may have another value than the run had, if that leaves the shapes of its networks "

@@ -99,6 +99,24 @@ TEST_CASE("traces of a run are a run, other files are not") {
     CHECK_FALSE(fs::exists(other / "lock"));
 }
 
+TEST_CASE("a new run knows what else is in its folder") {
+    const ScratchFolder scratch;
+    CHECK(create_in(scratch / "new")->others().empty());
+    for (const char* left : {".hidden", "lock", "plugins.toml", ".manifest.lock.toml.tmp-1"}) {
+        fs::create_directory(scratch / "begun");
+        spill(scratch / "begun" / left, "");
+    }
+    CHECK(create_in(scratch / "begun")->others().empty());
+    fs::create_directories(scratch / "mine/src");
+    spill(scratch / "mine/b.txt", "");
+    CHECK(create_in(scratch / "mine")->others() == "b.txt, src");
+    fs::create_directory(scratch / "full");
+    for (const char* name : {"1", "2", "3", "4", "5"}) {
+        spill(scratch / "full" / name, "");
+    }
+    CHECK(create_in(scratch / "full")->others() == "1, 2, 3 and 2 more");
+}
+
 TEST_CASE("what --out names must be a folder") {
     const ScratchFolder scratch;
     spill(scratch / "file", "");
