@@ -21,9 +21,19 @@ namespace {
 
 namespace po = boost::program_options;
 
-std::string nearest_option(const po::options_description& options, const std::string& given) {
-    auto names = mapped<std::string>(options.options(), [&](const auto& option) { return "--" + option->long_name(); });
-    return did_you_mean(given, {names.begin(), names.end()});
+// "; did you mean '--set' or '--seed'?": up to two, without the value that was given by "=".
+std::string nearest_option(const po::options_description& options, std::string given) {
+    given = "--" + given.substr(std::min(given.find_first_not_of('-'), given.size()));
+    const auto names =
+        mapped<std::string>(options.options(), [](const auto& each) { return "--" + each->long_name(); });
+    std::vector<std::string_view> others(names.begin(), names.end());
+    given.erase(std::min(given.find('='), given.size()));
+    const std::string_view first = nearest(given, others);
+    std::erase(others, first);
+    const std::string_view second = first.empty() ? first : nearest(given, others);
+    return first.empty() ? ""
+                         : "; did you mean '" + std::string(first) +
+                               (second.empty() ? "'?" : "' or '" + std::string(second) + "'?");
 }
 
 // A suggestion for an option that takes one value, if another option takes several: "; did you mean --seeds?".

@@ -126,6 +126,21 @@ class Files(CommandLine):
         self.assertEqual(sentence, "error: not valid TOML: encountered invalid utf-8 sequence")
         self.assertTrue(place.startswith(" --> latin.toml:2:"))
 
+    def test_files_that_are_no_manifests_and_names_almost_of_one(self):
+        help_line = "help: docs/manifests.md lists manifests; `tenon init ALGORITHM ENV` writes one\n"
+        (self.folder / "README.md").write_text("# Mine\n\nA page with words.\n")
+        (self.folder / "picture.png").write_bytes(b"\x89PNG\0")
+        for name in ("README.md", "picture.png"):
+            self.refused(2, f"error: {name} is not a manifest: it is not in TOML\n{help_line}", "run", name)
+        (self.folder / "mine.conf").write_text((self.folder / "m.toml").read_text())
+        self.assertEqual(tenon("validate", "mine.conf", folder=self.folder).returncode, 0)
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "hill_climb.toml").write_text("")
+        for typed in ("deep/hil_climb.toml", "deep/hill_climb", "deep/hill_clim"):
+            self.refused(2, f"error: there is no file {typed}; did you mean 'deep/hill_climb.toml'?\n", "validate", typed)
+        shipped = tenon("validate", "dqn_cartpol.toml", folder=self.folder).stderr
+        self.assertRegex(shipped, r"^error: there is no file dqn_cartpol\.toml; did you mean '.*/share/tenon/manifests/dqn_cartpole\.toml'\?\n$")
+
     def test_a_word_beside_a_manifest(self):
         alone = "error: m.toml is a file, and a manifest is named alone, without "
         for command in ("run", "validate"):
@@ -144,8 +159,14 @@ class Files(CommandLine):
         self.refused(
             4, "error: cannot create the folder taken/below: Not a directory\n", "run", "m.toml", "--out", "taken/below"
         )
+        (self.folder / "first").mkdir()
         first = tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder)
         self.assertEqual((first.returncode, first.stderr), (0, ""))
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "notes.txt").write_text("")
+        mine = tenon("run", "m.toml", "--quiet", "--out", "mine", folder=self.folder)
+        told = "warning: mine has other things in it (notes.txt), and now the files of the run too; to keep them apart, give --out a new folder\n"
+        self.assertEqual((mine.returncode, mine.stderr), (0, told))
         before = sorted(p.name for p in (self.folder / "first").rglob("*"))
         self.refused(
             2,
@@ -159,14 +180,8 @@ class Files(CommandLine):
         self.refused(2, sentence, "eval", "nothere")
         self.refused(2, sentence, "record", "nothere", "--frames", "8", "--out", "file")
         self.refused(2, sentence, "run", "--resume", "nothere")
-        (self.folder / "first").mkdir()
         self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
         file = "error: m.toml is a file, and a run is a folder\nhelp: `tenon run` prints its folder at the end\n"
-        (self.folder / "mine").mkdir()
-        (self.folder / "mine" / "notes.txt").write_text("")
-        mine = tenon("run", "m.toml", "--quiet", "--out", "mine", folder=self.folder)
-        told = "warning: mine has other things in it (notes.txt), and now the files of the run too; to keep them apart, give --out a new folder\n"
-        self.assertEqual((mine.returncode, mine.stderr), (0, told))
         self.refused(2, file, "eval", "m.toml")
         self.refused(2, file, "run", "--resume", "m.toml")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
@@ -278,6 +293,11 @@ class Words(CommandLine):
             self.refused(2, f"error: there are too many arguments: '{word}'\n" + set_help, "validate", "ppo", "CartPole-v1", *words)
         key_help = "help: keys of the manifest are given with --set, such as --set run.total_frames=10_000\n" + usage.removeprefix("help: ")
         self.refused(2, "error: there is no option '--frames'\n" + key_help, "validate", "m.toml", "--frames", "3")
+        for typed in ("--sed", "--sed=3", "-sed"):
+            run = tenon("run", "m.toml", typed, "3", folder=self.folder)
+            self.assertEqual(run.stderr.splitlines()[0], f"error: there is no option '{typed}'; did you mean '--set' or '--seed'?")
+        run = tenon("run", "m.toml", "--sedes", "3", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[0], "error: there is no option '--sedes'; did you mean '--seeds' or '--seed'?")
         run = tenon("run", "m.toml", "--seed", "0-4", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[0], "error: --seed needs an integer, not '0-4'; did you mean --seeds?")
         self.refused(2, "error: --log-level must be debug, info, warning or error, but is 'all'\n", "run", "m.toml", "--log-level", "all")

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "base/file/read.hpp"
 #include "config/manifest/override.hpp"
+#include "config/manifest/parse.hpp"
 #include "plugin_options.hpp"
 #include "run/start/setup.hpp"
 #include "run/start/shipped_manifest.hpp"
@@ -38,18 +41,63 @@ bool is_algorithm(const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// The problem of a file that is no manifest: it is the folder of a run, or it is missing and a manifest of that name
-// is shipped.
+// Whether the file is text or data of another kind. A manifest with any name is in TOML.
+bool is_other_file(const std::string& file) {
+    std::error_code code;
+    if (file.ends_with(".toml") || !std::filesystem::is_regular_file(file, code)) {
+        return false;
+    }
+    const Result<std::string> text = read_file(file, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "manifest"});
+    return !text || !parse_toml(*text, file);
+}
+
+// The name, without its end, of the manifest in the folder that is nearest to this one.
+std::string nearest_manifest(const std::filesystem::path& folder, const std::string& name) {
+    std::vector<std::string> names;
+    std::error_code code;
+    for (std::filesystem::directory_iterator at(folder.empty() ? "." : folder, code), end; !code && at != end;
+         at.increment(code)) {
+        if (at->path().extension() == ".toml") {
+            names.push_back(at->path().stem().string());
+        }
+    }
+    std::ranges::sort(names);
+    return std::string(nearest(name, {names.begin(), names.end()}));
+}
+
+// A file that does not exist, if a manifest of almost this name does, in its folder or among those that are shipped.
+std::optional<Problem> mistyped(const std::string& file) {
+    const std::filesystem::path path(file);
+    const std::string name = (path.extension() == ".toml" ? path.stem() : path.filename()).string();
+    std::error_code code;
+    if (std::filesystem::exists(path, code)) {
+        return std::nullopt;
+    }
+    for (const std::filesystem::path& folder : {path.parent_path(), installed_manifests()}) {
+        if (const std::string near = nearest_manifest(folder, name); !near.empty()) {
+            return input_problem("there is no file " + file + "; did you mean '" + (folder / near).string() +
+                                 ".toml'?");
+        }
+    }
+    return std::nullopt;
+}
+
+// The problem of a file that is no manifest: it is the folder of a run, something else, or it is missing and a manifest
+// of that name is shipped.
 std::optional<Problem> other_meaning(const std::string& file) {
     std::error_code code;
     if (const auto lock = std::filesystem::path(file) / "manifest.lock.toml"; std::filesystem::exists(lock, code)) {
         return input_problem(file + " is the folder of a run, not a manifest", {}, "its manifest is " + lock.string());
     }
-    const std::filesystem::path path = installed_manifest(file);
-    if (path.empty() || std::filesystem::exists(file, code)) {
-        return std::nullopt;
+    if (is_other_file(file)) {
+        return input_problem(file + " is not a manifest: it is not in TOML", {},
+                             "docs/manifests.md lists manifests; `tenon init ALGORITHM ENV` writes one");
     }
-    return input_problem("there is no file " + file, {}, "the one that comes with tenon is " + path.string());
+    const std::filesystem::path path = installed_manifest(file);
+    if (!path.empty() && !std::filesystem::exists(file, code)) {
+        return input_problem("there is no file " + file, {}, "the one that comes with tenon is " + path.string());
+    }
+    return file.ends_with(".toml") ? mistyped(file) : std::nullopt;
 }
 
 // A word that ends in .toml is meant as a manifest: if it does not exist, the error says so.
@@ -101,7 +149,9 @@ Request manifest_request(const CommandLine& line, Problems& problems, const std:
             problems.push_back(input_problem("the algorithm '" + words.front() + "' needs an env", {},
                                              "for example `tenon run " + words.front() + " CartPole-v1`"));
         } else if (is_no_file(words.front())) {
-            if (std::optional<Problem> alone = env_alone(words.front(), request.plugins)) {
+            std::optional<Problem> alone = env_alone(words.front(), request.plugins);
+            alone = alone ? std::move(alone) : mistyped(words.front());
+            if (alone) {
                 problems.push_back(*std::move(alone));
             }
         }
