@@ -15,7 +15,7 @@ from runs import MANIFESTS, TENON, RunCase, parameters, without_time
 from long import LONG  # isort: skip
 
 PROCESSES = ["--set", 'collector.kind="processes"']
-LONG = ["--set", "run.total_frames=100_000_000"]
+ENDLESS = ["--set", "run.total_frames=100_000_000"]
 
 
 def below(parent):
@@ -47,7 +47,7 @@ class RemoteWorkers(RunCase):
         return [*PROCESSES, "--set", "collector.via=[" + ",".join(f'"{self.ssh} {host}"' for host in hosts) + "]"]
 
     def long_run(self, out, *words):
-        process = self.start("run", self.manifest, "--quiet", "--out", out, *LONG, *words)
+        process = self.start("run", self.manifest, "--quiet", "--out", out, *ENDLESS, *words)
         self.wait_for(process, self.has_records(out, 3))
         return process
 
@@ -147,7 +147,7 @@ class RemoteWorkers(RunCase):
                 self.assertIn(sentence, self.tenon("run", self.manifest, "--out", "bad", *words, code=code).stderr)
 
     def test_commands_that_print_or_never_answer(self):
-        banner, silent, empty, other = (self.folder / name for name in ("banner", "silent", "empty", "other"))
+        banner, silent, empty, other, asks, half = (self.folder / name for name in ("banner", "silent", "empty", "other", "asks", "half"))
         other.write_text("#!/usr/bin/env python3\nimport subprocess, sys\nhead = sys.stdin.buffer.read(16)\n"
                          "body = bytearray(sys.stdin.buffer.read(int.from_bytes(head[8:], 'little')))\nbody[8] ^= 1  # of the build's id\n"
                          "with subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE) as child:\n    child.communicate(head + body)\n")  # fmt: skip
@@ -155,10 +155,14 @@ class RemoteWorkers(RunCase):
         worker = Path(TENON).resolve().parents[1] / "lib/tenon/tenon-worker"
         banner.write_text('#!/bin/bash\necho "Welcome to node7, be kind to it"\nexec "$@"\n')
         silent.write_text("#!/bin/bash\nexec sleep 1000\n")
+        asks.write_text("#!/bin/bash\nprintf Password:\nexec sleep 1000\n")
+        half.write_text('#!/bin/bash\n"$@" | (head -c 100; exec sleep 1000)\n')  # as where a cable is cut
         for command, sentence in [
             (banner, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
             (empty, f"worker 1 of 2 was not reached: '{empty}' ended by exit code 127, as if there were no {worker} on that machine"),
             (other, "is another build than the trainer's (in worker 1 of 2)"),
+            (asks, f"worker 1 of 2 was not reached: '{asks}' prints 'Password:...' to its standard output, which must carry nothing but frames"),
+            (half, "worker 1 of 2 lost its connection: half a message has come, and nothing more"),
             (silent, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
         ]:  # fmt: skip
             command.chmod(0o755)

@@ -54,7 +54,10 @@ Status enter(const LaunchSite& site, std::string_view key) {
         return environment_problem(
             "the folder " + site.folder + ", in which the run was started, cannot be entered on " +
                 name_of_this_machine() + ": " + std::generic_category().message(errno),
-            {}, std::string(key) + " needs machines that see the same files under the same paths");
+            {},
+            key.starts_with("collector.")
+                ? "make it there; it may be empty"
+                : std::string(key) + " needs machines that see the same files under the same paths");
     }
     for (const std::string& variable : site.environment) {
         if (const std::size_t equals = variable.find('='); equals != std::string::npos) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/source_processes/courier_message.hpp"
 
+#include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -48,17 +49,21 @@ bool write_all(int descriptor, std::span<const std::byte> first, std::span<const
     return true;
 }
 
-bool read_all(int descriptor, void* to, std::size_t bytes) {
-    auto* at = static_cast<std::byte*>(to);
-    while (bytes > 0) {
-        const std::size_t moved = moved_by([&] { return ::read(descriptor, at, bytes); });
-        if (moved == 0) {
-            return false;
+// How many bytes have come: all, unless the other side is gone, or nothing has come for so long.
+std::size_t read_all(int descriptor, std::byte* to, std::size_t bytes, std::chrono::milliseconds limit) {
+    std::size_t done = 0;
+    pollfd waited{.fd = descriptor, .events = POLLIN, .revents = 0};
+    while (done < bytes) {
+        if (limit != kNoLimit && moved_by([&] { return ::poll(&waited, 1, static_cast<int>(limit.count())); }) == 0) {
+            return done;
         }
-        at += moved;
-        bytes -= moved;
+        const std::size_t moved = moved_by([&] { return ::read(descriptor, to + done, bytes - done); });
+        if (moved == 0) {
+            return done;
+        }
+        done += moved;
     }
-    return true;
+    return done;
 }
 
 }  // namespace
@@ -70,16 +75,17 @@ bool CourierMessage::send(int descriptor) {
     return write_all(descriptor, {body_.data(), end_}, tail_);
 }
 
-bool CourierMessage::receive(int descriptor, CourierMessage& message, std::string* stray) {
+bool CourierMessage::receive(int descriptor, CourierMessage& message, std::string* stray,
+                             std::chrono::milliseconds limit) {
+    std::array<std::byte, kHead> begun{};
+    const std::size_t come = read_all(descriptor, begun.data(), kHead, limit);
     Head head;
-    if (!read_all(descriptor, &head, sizeof head)) {
-        return false;
-    }
+    std::memcpy(&head, begun.data(), kHead);
     const bool is_word = head.word >= 1 && head.word <= static_cast<std::uint32_t>(CourierWord::kGone);
-    if (!is_word || head.bytes > kLongest) {
-        if (stray != nullptr) {
-            stray->assign(reinterpret_cast<const char*>(&head), sizeof head);
-        }
+    if (come > 0 && (!is_word || head.bytes > kLongest) && stray != nullptr) {
+        stray->assign(reinterpret_cast<const char*>(begun.data()), come);
+    }
+    if (come < kHead || !is_word || head.bytes > kLongest) {
         return false;
     }
     message.word = static_cast<CourierWord>(head.word);
@@ -87,7 +93,7 @@ bool CourierMessage::receive(int descriptor, CourierMessage& message, std::strin
     message.end_ = 0;
     message.at_ = 0;
     std::byte* const body = message.make_room(head.bytes);
-    return read_all(descriptor, body, head.bytes);
+    return read_all(descriptor, body, head.bytes, limit) == head.bytes;
 }
 
 }  // namespace tenon

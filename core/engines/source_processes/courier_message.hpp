@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,6 +26,8 @@ enum class CourierWord : std::uint32_t {
     kAnswered,
     kGone,  // the worker has ended; the last one of this list
 };
+
+inline constexpr std::chrono::milliseconds kNoLimit = std::chrono::milliseconds(-1);
 
 class CourierMessage {
 public:
@@ -84,9 +87,11 @@ public:
         return take(text.data(), size);
     }
 
-    // Both wait. False: the other side is gone, or what has come is no message; `stray` is then its beginning.
+    // Both wait; receive() for each part of the message no longer than this. False: the other side is gone, nothing has
+    // come for so long, or what has come is no message; `stray` is then its beginning.
     [[nodiscard]] bool send(int descriptor);
-    static bool receive(int descriptor, CourierMessage& message, std::string* stray = nullptr);
+    static bool receive(int descriptor, CourierMessage& message, std::string* stray = nullptr,
+                        std::chrono::milliseconds limit = kNoLimit);
 
 private:
     static constexpr std::size_t kHead = 16;

@@ -193,7 +193,8 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
                                         std::to_string(courier_silence(*limit).count() / 1000) + " s");
             end_process(kLostConnection);
         }
-        if (!CourierMessage::receive(way.from, message, &stray)) {
+        const auto patience = reached ? courier_silence(*limit) : std::chrono::milliseconds(*limit);
+        if (!CourierMessage::receive(way.from, message, &stray, patience)) {
             break;
         }
         reached = true;
@@ -209,6 +210,10 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         } else if (message.word != CourierWord::kReached) {
             break;
         }
+    }
+    if (stray.empty() && !comes(way.from, std::chrono::milliseconds(0))) {  // and no end of file
+        set_text(desk.sentence, "lost its connection: half a message has come, and nothing more");
+        end_process(kLostConnection);
     }
     if (!stray.empty()) {
         set_text(desk.sentence, "was not reached: " + quoted_command(command) + " prints '" + beginning(stray) +

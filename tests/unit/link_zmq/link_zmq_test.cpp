@@ -10,11 +10,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engines/link_zmq/link.hpp"
+#include "engines/link_zmq/meeting.hpp"
 #include "engines/shards/group.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
@@ -247,6 +249,24 @@ TEST_CASE("a process whose number has come before is refused while the others go
     CHECK(said[0] == "linked");
     CHECK(said[2] == "two processes are shard 1 of 2: thread 1, and thread 2, which has come to " + endpoint +
                          " after the run of thread 0 began");
+}
+
+TEST_CASE("a process that has come to the meeting, and is connected to nobody, is waited for until the limit") {
+    const test::ScratchFolder folder;
+    const std::string endpoint = "ipc://" + (folder.path() / "m").string();
+    const Result<const zmq::Library*> library = zmq::library();
+    REQUIRE(library);
+    const zmq::Context context((*library)->ctx_new());
+    std::thread other([&] {
+        zmq::LateGuests late;
+        CHECK(zmq::meet(**library, context.get(), meeting_of(endpoint, 1, 2), std::nullopt, {}, late));
+    });
+    Meeting meeting = meeting_of(endpoint, 0, 2);
+    meeting.limit = 1500ms;
+    const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
+    other.join();
+    REQUIRE_FALSE(link);
+    CHECK(link.error().sentence == "shard 1 has come to the meeting, but cannot be connected to shard 0 (thread 0)");
 }
 
 TEST_CASE("processes that disagree on the number of shards are named") {
