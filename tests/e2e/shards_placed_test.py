@@ -70,9 +70,9 @@ class ShardsPlaced(RunCase):
         said = [process.communicate(timeout=PATIENCE)[1] for process in started]
         self.assertEqual([process.returncode for process in started], [0] * len(places), said)
 
-    def started(self, places, variables, *words):
+    def started(self, places, variables, *words, ranks=None):
         started = []
-        for rank, place in enumerate(places):
+        for rank, place in zip(ranks or range(len(places)), places):
             environment = {**self.environment(), **variables, "RANK": str(rank), "WORLD_SIZE": str(len(places))}
             started.append(subprocess.Popen([*place, TENON, "run", "--quiet", *words], env=environment, cwd=self.folder, text=True,
                                             stderr=subprocess.PIPE, stdout=subprocess.PIPE))  # fmt: skip
@@ -110,6 +110,28 @@ class ShardsPlaced(RunCase):
                     self.assert_same(together, out, name)
                 if not LONG:
                     break
+
+    def test_mistakes_of_two_machines(self):
+        machines = self.machines()
+        if machines is None:
+            self.skipTest("this machine has no veth or no `ip`")
+        where = {"MASTER_ADDR": "10.77.0.1", "MASTER_PORT": "29500", "TENON_KEY": "a key", "TENON_WAIT": "60"}
+        ppo = self.folder / "ppo.toml"
+        with self.subTest("both are shard 0"):
+            started = self.started(machines, where, ppo, "--out", self.folder / "out", ranks=[0, 0])
+            said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+            self.assertEqual([process.returncode for process in started], [2, 2], said)
+            for text in said:
+                self.assertRegex(text, r"error: two processes are shard 0 of 2: .*, process \d+, and .*, process \d+")
+        with self.subTest("another key"):
+            keys = [["env", "TENON_KEY=a key"], ["env", "TENON_KEY=another"]]
+            started = self.started([[*a, *b] for a, b in zip(machines, keys)], {**where, "TENON_WAIT": "2"}, ppo, "--out", self.folder / "out")
+            said = [process.communicate(timeout=PATIENCE)[1] for process in started]
+            self.assertEqual([process.returncode for process in started], [4, 4], said)
+            for text, side in zip(said, ("who has come", "who waits there")):
+                self.assertEqual(text.count("warning: at tcp://10.77.0.1:29500 "), 1, text)
+                self.assertIn(f" is refused: {side} has another TENON_KEY, or is no shard", text)
+                self.assertIn("\nhelp: start all shards with the same MASTER_ADDR, MASTER_PORT and TENON_KEY", text)
 
     @unittest.skipUnless(LONG, ".ci/long has it")
     def test_a_bad_cable(self):

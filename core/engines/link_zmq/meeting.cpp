@@ -3,130 +3,62 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <string_view>
 #include <utility>
 
+#include "engines/link_zmq/hello.hpp"
 #include "engines/link_zmq/socket.hpp"
 
 namespace tenon::zmq {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr auto kHelloAgain = std::chrono::milliseconds(300);
 constexpr auto kSilence = std::chrono::seconds(3);  // who waits and has said no hello for so long has ended
 constexpr std::chrono::milliseconds kLatePatience = std::chrono::seconds(15);  // by then a lost connection has ended
-
-constexpr std::string_view kHello = "tenon shard 2";
-constexpr std::string_view kFailed = "tenon failed 2";
-constexpr std::string_view kTable = "tenon shards 2";
-constexpr std::string_view kRefused = "tenon refused 2";
-
-std::string_view text(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::vector<std::string> lines_of(std::string_view text) {
-    std::vector<std::string> out;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        out.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return out;
-}
-
-std::optional<std::size_t> number(const std::string& word) {
-    std::size_t out = 0;
-    const auto read = std::from_chars(word.data(), word.data() + word.size(), out);
-    return read.ec == std::errc() && read.ptr == word.data() + word.size() ? std::optional(out) : std::nullopt;
-}
-
-std::string shard(std::size_t rank, std::size_t count) {
-    return "shard " + std::to_string(rank) + " of " + std::to_string(count);
-}
 
 long left_ms(Clock::time_point end) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
     return static_cast<long>(std::clamp<std::int64_t>(left, 0, 100));
 }
 
-Status send(const Library& zmq, void* socket, std::string_view message, int flags = 0) {
-    return zmq.send(socket, message.data(), message.size(), flags) >= 0
-               ? Status()
-               : Status(environment_problem("a message to another shard cannot be sent: " + last_error(zmq)));
-}
+constexpr int kRefusedConnections = 0x0800 | 0x2000 | 0x4000;  // events of a handshake that has failed
 
-// A process that has said hello, and says it again until it is answered.
-struct Guest {
-    std::string id;  // of the router's connection
-    std::string name;
-    std::vector<std::string> endpoints;
-    Clock::time_point heard = Clock::now();  // its latest hello
-    std::string before = {};                 // the name of the one whose place it has taken
-    Clock::time_point since = {};            // when it did that
-};
+// Tells of connections that are refused because one side has no key, or another one.
+class Refusals {
+public:
+    Refusals(const Library& zmq, void* context, void* of, const char* endpoint)
+        : zmq_(zmq), of_(of), monitor_(zmq.socket(context, kPair)) {
+        zmq.monitor(of, endpoint, kRefusedConnections);
+        set(zmq, monitor_.get(), kLinger, 0);
+        zmq.connect(monitor_.get(), endpoint);
+    }
+    Refusals(const Refusals&) = delete;
+    Refusals& operator=(const Refusals&) = delete;
+    ~Refusals() { zmq_.monitor(of_, nullptr, 0); }
 
-struct Hello {
-    std::size_t rank = 0;
-    std::size_t count = 0;
-    Guest guest;
-    std::optional<Problem> failed = {};  // why this process takes no part
-};
-
-// A problem as lines of a message, and back.
-std::string lines_of(const Problem& why) {
-    std::string sentence = why.sentence;
-    std::ranges::replace(sentence, '\n', ' ');
-    return std::to_string(static_cast<int>(why.fault)) + "\n" + sentence;
-}
-
-Problem problem_of(const std::string& fault, const std::string& sentence) {
-    Problem out = environment_problem(sentence);
-    out.fault = fault == "2" ? Fault::kInput : fault == "3" ? Fault::kPlugin : Fault::kEnvironment;
-    return out;
-}
-
-// The next hello that has come. What is no hello is a stranger's, and is dropped.
-std::optional<Hello> take_hello(const Library& zmq, void* router) {
-    Received part(zmq);
-    while (part.take(router)) {
-        const std::string id(text(part.bytes()));
-        std::string message;
-        while (part.has_more() && part.take(router)) {
-            message = text(part.bytes());
-        }
-        std::vector<std::string> lines = lines_of(message);
-        const bool has_failed = lines.size() == 6 && lines[0] == kFailed;
-        if (!has_failed && (lines.size() < 4 || lines[0] != kHello)) {
-            continue;
-        }
-        const auto rank = number(lines[1]);
-        const auto count = number(lines[2]);
-        if (rank && count) {
-            Hello out{.rank = *rank, .count = *count, .guest = {.id = id, .name = lines[3], .endpoints = {}}};
-            if (has_failed) {
-                out.failed = problem_of(lines[4], lines[5]);
-            } else {
-                out.guest.endpoints.assign(lines.begin() + 4, lines.end());
+    void tell_once(const Meeting& meeting, const std::string& what) {
+        Received event(zmq_);
+        if (!told_ && event.take(monitor_.get())) {
+            told_ = true;
+            if (meeting.tell) {
+                meeting.tell("at " + meeting.endpoint + " " + what);
             }
-            return out;
         }
     }
-    return std::nullopt;
-}
 
-Status refuse_one(const Library& zmq, void* router, const std::string& id, const Problem& why) {
-    TENON_TRY(send(zmq, router, id, kMore));
-    return send(zmq, router, std::string(kRefused) + "\n" + lines_of(why));
-}
+private:
+    const Library& zmq_;
+    void* of_;
+    Socket monitor_;
+    bool told_ = false;
+};
 
-// What a process that has failed before it could take part says of itself to the others.
-Problem said_by(std::size_t rank, std::size_t count, const std::string& name, Problem why) {
-    why.sentence = shard(rank, count) + " (" + name + "): " + why.sentence;
-    return why;
+std::string what_to_compare(const Meeting& meeting) {
+    return meeting.endpoint.starts_with("tcp://")
+               ? "start all shards with the same MASTER_ADDR, MASTER_PORT and TENON_KEY, on machines that may connect "
+                 "to each other"
+               : "start all shards with the same MASTER_ADDR";
 }
 
 class Host {
@@ -149,10 +81,12 @@ public:
         if (meeting_.failed != nullptr) {
             return refuse(router.get(), said_by(0, meeting_.count, meeting_.name, *meeting_.failed));
         }
+        Refusals refusals(zmq_, context, router.get(), "inproc://refusals");
+        const Socket visitor = TENON_TRY(visit_itself(context, keys));
         const auto end = Clock::now() + meeting_.limit;
         while (!all_are_here()) {
             if (Clock::now() >= end) {
-                const Problem why = environment_problem(missing());
+                const Problem why = environment_problem(missing(), {}, what_to_compare(meeting_));
                 TENON_TRY(tell_all(router.get(), std::string(kRefused) + "\n" + lines_of(why)));
                 return why;
             }
@@ -164,6 +98,13 @@ public:
             if (Status heard = hear(router.get()); !heard) {
                 return refuse(router.get(), std::move(heard).error());
             }
+            if (Received answer(zmq_); visitor != nullptr && answer.take(visitor.get())) {
+                if (std::optional<Problem> why = refusal(text(answer.bytes()))) {
+                    return refuse(router.get(), *std::move(why));
+                }
+            }
+            refusals.tell_once(
+                meeting_, "a connection is refused: who has come has another TENON_KEY, or is no shard of this run");
         }
         Endpoints out(meeting_.count);
         out.front() = own;
@@ -184,6 +125,19 @@ public:
     }
 
 private:
+    // If MASTER_ADDR is another machine, the process 0 of that one hears this hello, and says that there are two.
+    Result<Socket> visit_itself(void* context, const std::optional<Keys>& keys) {
+        if (!meeting_.endpoint.starts_with("tcp://")) {
+            return Socket();
+        }
+        Socket out(zmq_.socket(context, kDealer));
+        TENON_TRY(use_keys(zmq_, out.get(), keys, false));
+        set(zmq_, out.get(), kLinger, 0);
+        zmq_.connect(out.get(), meeting_.endpoint.c_str());
+        TENON_TRY(send(zmq_, out.get(), hello_of(meeting_, {}), kDontWait));
+        return out;
+    }
+
     [[nodiscard]] std::string missing() const {
         std::string who;
         for (std::size_t rank = 1; rank < meeting_.count; ++rank) {
@@ -240,6 +194,9 @@ private:
     Status hear(void* router) {
         while (std::optional<Hello> hello = take_hello(zmq_, router)) {
             const auto& [rank, count, guest, failed] = *hello;
+            if (rank == 0 && guest.name == meeting_.name) {
+                continue;
+            }
             const bool known = rank > 0 && rank < meeting_.count && count == meeting_.count;
             if (known && failed) {
                 guests_[rank] = guest;
@@ -280,12 +237,8 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
         return environment_problem(shard(meeting.rank, meeting.count) + " (" + meeting.name + ") cannot connect to " +
                                    meeting.endpoint + ": " + last_error(zmq));
     }
-    std::string hello(meeting.failed == nullptr ? kHello : kFailed);
-    hello += "\n" + std::to_string(meeting.rank) + "\n" + std::to_string(meeting.count) + "\n" + meeting.name;
-    for (const std::string& endpoint : own) {
-        hello += "\n" + endpoint;
-    }
-    hello += meeting.failed == nullptr ? "" : "\n" + lines_of(*meeting.failed);
+    const std::string hello = hello_of(meeting, own);
+    Refusals refusals(zmq, context, dealer.get(), "inproc://refusals");
     TENON_TRY(send(zmq, dealer.get(), hello));
     const auto end = Clock::now() + meeting.limit;
     auto again = Clock::now() + kHelloAgain;
@@ -293,9 +246,10 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
     while (!answer.take(dealer.get())) {
         if (Clock::now() >= end) {
             return environment_problem(shard(0, meeting.count) + " has not answered " +
-                                       shard(meeting.rank, meeting.count) + " (" + meeting.name + ") at " +
-                                       meeting.endpoint + " within " + std::to_string(meeting.limit.count() / 1000) +
-                                       " s");
+                                           shard(meeting.rank, meeting.count) + " (" + meeting.name + ") at " +
+                                           meeting.endpoint + " within " +
+                                           std::to_string(meeting.limit.count() / 1000) + " s",
+                                       {}, what_to_compare(meeting));
         }
         if (const std::string why = meeting.given_up ? meeting.given_up() : ""; !why.empty()) {
             return environment_problem(why);
@@ -304,14 +258,16 @@ Result<Endpoints> visit(const Library& zmq, void* context, const Meeting& meetin
             (void)send(zmq, dealer.get(), hello, kDontWait);
             again = Clock::now() + kHelloAgain;
         }
+        refusals.tell_once(meeting, "the connection of " + shard(meeting.rank, meeting.count) + " (" + meeting.name +
+                                        ") is refused: who waits there has another TENON_KEY, or is no shard");
         PollItem item{.socket = dealer.get()};
         zmq.poll(&item, 1, left_ms(end));
     }
     const std::string message(text(answer.bytes()));
-    const std::vector<std::string> lines = lines_of(message);
-    if (lines.size() == 3 && lines[0] == kRefused) {
-        return meeting.failed == nullptr ? problem_of(lines[1], lines[2]) : *meeting.failed;
+    if (const std::optional<Problem> why = refusal(message)) {
+        return meeting.failed == nullptr ? *why : *meeting.failed;
     }
+    const std::vector<std::string> lines = lines_of(message);
     Endpoints out(meeting.count);
     for (std::size_t i = 1; i + 1 < lines.size(); i += 2) {
         const auto rank = number(lines[i]);

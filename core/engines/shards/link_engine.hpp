@@ -27,6 +27,8 @@ struct Meeting {
     std::chrono::milliseconds parting = std::chrono::milliseconds(0);
     // Asked from time to time: why a process will not come, as a sentence; empty: all may.
     std::function<std::string()> given_up = {};
+    // Told what does not end the meeting.
+    std::function<void(const std::string& sentence)> tell = {};
     // Why this process takes no part; null: it does. It comes only to tell the others, and returns this problem if they
     // have heard it, or if it is process 0.
     const Problem* failed = nullptr;

@@ -112,6 +112,14 @@ std::size_t launched_processes(const Variable& variable) {
     return 0;
 }
 
+std::string unshared_launch(const Variable& variable) {
+    const std::size_t count = launched_processes(variable);
+    return count > 1 && !variable("MASTER_ADDR").empty()
+               ? "a launcher has started " + std::to_string(count) + " processes that are to meet at " +
+                     variable("MASTER_ADDR") + " (MASTER_ADDR), but run.shards is 1, so each of them makes a whole run"
+               : "";
+}
+
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards, bool asks_endpoint) {
     ShardPlace out{.endpoint = variable("TENON_MEETING"), .secret = variable("TENON_KEY")};
     out.by_tenon = !out.endpoint.empty();

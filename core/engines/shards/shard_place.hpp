@@ -31,6 +31,9 @@ Result<std::chrono::milliseconds> limit_of_meeting(const Variable& variable);
 // How many processes a launcher has started, this one among them; 0: no launcher says so.
 std::size_t launched_processes(const Variable& variable);
 
+// For a run of one shard: a warning if a launcher has started several processes that are to meet; otherwise empty.
+std::string unshared_launch(const Variable& variable);
+
 // Nothing: no launcher says which shard this is, and this process starts all others. `asks_endpoint`: whether the
 // shards meet at an address, which the launcher must say.
 Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, std::size_t shards,

@@ -124,6 +124,10 @@ Status join(Trainer& trainer, std::string_view message, std::size_t count) {
     return trainer.source().lanes().join(parts);
 }
 
+void warn(const std::string& sentence) {
+    log(Level::kWarning, sentence);
+}
+
 std::string named(std::size_t rank, std::size_t count) {
     return "shard " + std::to_string(rank) + " of " + std::to_string(count);
 }
@@ -175,7 +179,8 @@ Meeting Shards::meeting(const std::string& name) {
             .name = name,
             .limit = place_.limit,
             .parting = is_launched ? std::min(place_.limit, kParting) : std::chrono::milliseconds(0),
-            .given_up = [this] { return who_does_not_come(); }};
+            .given_up = [this] { return who_does_not_come(); },
+            .tell = warn};
 }
 
 bool Shards::leave_before_meeting(const Problem& why) {
@@ -204,9 +209,8 @@ Status Shards::meet(const std::vector<Common>& common) {
         }
         return link.error();
     }
-    const auto told = [](const std::string& sentence) { log(Level::kWarning, sentence); };
     group_ =
-        std::make_unique<Group>(std::move(*link), GroupPlace{.rank = place_.rank, .count = count_, .tell = told}, name);
+        std::make_unique<Group>(std::move(*link), GroupPlace{.rank = place_.rank, .count = count_, .tell = warn}, name);
     if (started_ != nullptr) {
         group_->explain_ends([this](std::size_t rank) { return started_->how_ended(rank); });
     }

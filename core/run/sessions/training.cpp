@@ -9,6 +9,7 @@
 #include "config/manifest/allowed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/shard_place.hpp"
 #include "engines/shards/shards.hpp"
 #include "engines/shards/shared_executor.hpp"
 #include "folder/records/folder.hpp"
@@ -250,6 +251,9 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
             const Setup whole = std::move(setup);  // it was made to find problems, and its memory is needed
         }
         return run_shard(request, notice, static_cast<std::size_t>(shards), problems);
+    }
+    if (const std::string warning = unshared_launch(variable_of_process); !warning.empty()) {
+        notice(warning);
     }
     return train(std::move(setup), request, notice, nullptr, problems);
 }

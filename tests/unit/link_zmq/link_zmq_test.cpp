@@ -120,6 +120,7 @@ TEST_CASE("process 0 is found by the name of its machine") {
 TEST_CASE("a process with another secret does not come, and a stranger changes nothing") {
     const std::string endpoint = free_endpoint();
     std::vector<std::string> said(2);
+    std::vector<std::vector<std::string>> told(2);
     std::thread stranger([&] {
         for (int i = 0; i < 20; ++i) {
             const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -138,10 +139,17 @@ TEST_CASE("a process with another secret does not come, and a stranger changes n
         Meeting meeting = meeting_of(endpoint, rank, 2);
         meeting.secret = rank == 0 ? "a secret" : "another secret";
         meeting.limit = 1000ms;
+        meeting.tell = [&, rank](const std::string& sentence) { told[rank].push_back(sentence); };
         const Result<std::unique_ptr<Link>> link = zmq::open_link(meeting);
         said[rank] = link ? "linked" : link.error().sentence;
     });
     stranger.join();
+    CHECK(told[0] == std::vector<std::string>{"at " + endpoint +
+                                              " a connection is refused: who has come has another "
+                                              "TENON_KEY, or is no shard of this run"});
+    CHECK(told[1] == std::vector<std::string>{"at " + endpoint +
+                                              " the connection of shard 1 of 2 (thread 1) is "
+                                              "refused: who waits there has another TENON_KEY, or is no shard"});
     CHECK(said[0] == "of 2 shards, number 1 has not come to " + endpoint + " within 1 s");
     CHECK(said[1] == "shard 0 of 2 has not answered shard 1 of 2 (thread 1) at " + endpoint + " within 1 s");
 }

@@ -109,6 +109,20 @@ TEST_CASE("a launcher that disagrees with the manifest is told so") {
           "the shards of this run open ports on the network, at node5:5000, and TENON_KEY is not set");
 }
 
+TEST_CASE("processes that are to meet in a run of one shard are told so") {
+    const auto warning = [](Variables variables) {
+        return unshared_launch(
+            [&](const char* name) { return variables.contains(name) ? variables[name] : std::string(); });
+    };
+    const Variables two = {{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node5"}};
+    CHECK(warning(two) ==
+          "a launcher has started 2 processes that are to meet at node5 (MASTER_ADDR), but run.shards is 1, so each "
+          "of them makes a whole run");
+    CHECK(warning({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "2"}}) == "");  // such as a run for each seed
+    CHECK(warning({{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"MASTER_ADDR", "node5"}}) == "");
+    CHECK(warning({{"JOB_COMPLETION_INDEX", "1"}, {"MASTER_ADDR", "node5"}}) == "");
+}
+
 TEST_CASE("mpirun's MPI links what it has started, unless an address is given") {
     const auto link_of = [](Variables variables) {
         return link_of_process(
