@@ -2,6 +2,7 @@
 #include "plugins/plugin/registry.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <utility>
 
 #include "base/data/mapped.hpp"
@@ -24,6 +25,22 @@ void tell_priority(const PluginFile& file) {
                                    file.in_place_of.string() + ", is named '" + std::string(kShipped) + file.library +
                                    "'");
     }
+}
+
+// "; --plugins build searches build, which has mine.so": a plugin that nothing searches, in the current folder, the
+// manifest's, or a `build` in one of these; or an empty string.
+std::string unsearched(std::string_view library, const Place& place) {
+    namespace fs = std::filesystem;
+    const std::string name = std::string(library) + ".so";
+    for (const fs::path& near : {fs::path(), fs::path(place.file).parent_path()}) {
+        for (const fs::path& folder : {near, near / "build"}) {
+            if (std::error_code code; fs::is_regular_file(folder / name, code)) {
+                const std::string at = folder.empty() ? "." : folder.string();
+                return "; --plugins " + at + " searches " + at + ", which has " + name;
+            }
+        }
+    }
+    return {};
 }
 
 bool is_of(const ComponentNote& note, std::string_view kind) {
@@ -97,7 +114,8 @@ Problem Registry::unknown(std::string_view component, std::string_view kind, con
     const std::string form =
         component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
     return input_problem("no component '" + std::string(component) + "'" + hint, place,
-                         form + "`tenon list` shows all components; searched: " + listed(folders_));
+                         form + "`tenon list` shows all components; searched: " + listed(folders_) +
+                             unsearched(component.substr(0, component.find('/')), place));
 }
 
 Problem Registry::without_component(const PluginFile& file, const Place& place) {
@@ -113,8 +131,9 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
         const auto names =
             mapped<std::string_view>(files_, [](const auto& other) -> std::string_view { return other->library; });
         const std::string near = did_you_mean(library, names);
-        return input_problem("no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library, "") : near),
-                             place, "`tenon list` shows all components; searched: " + listed(folders_));
+        return input_problem(
+            "no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library, "") : near), place,
+            "`tenon list` shows all components; searched: " + listed(folders_) + unsearched(library, place));
     }
     if (file->problem) {
         Problem problem = *file->problem;

@@ -53,6 +53,25 @@ TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with th
     CHECK(cited.error().place.line == 3);
 }
 
+TEST_CASE("a plugin in a folder that nothing searches is named with the option that finds it") {
+    const ScratchFolder scratch;
+    const Registry registry = Registry::scan(folders(fixture_folder()));
+    const Place place{.file = (scratch / "m.toml").string(), .line = 3, .column = 1, .length = 1, .excerpt = ""};
+    const auto help = [&] { return registry.find("mine/Mine-v0", place).error().help; };
+    CHECK(help().find("--plugins") == std::string::npos);
+    fs::create_directories(scratch / "build");
+    put("sound", scratch / "build/mine.so");
+    const std::string build = (scratch / "build").string();
+    CHECK_THAT(help(),
+               Catch::Matchers::EndsWith("; --plugins " + build + " searches " + build + ", which has mine.so"));
+    CHECK(registry.find("yours/Mine-v0", place).error().help.find("--plugins") == std::string::npos);
+    CHECK_THAT(registry.find_library("mine", place).error().help, Catch::Matchers::EndsWith("which has mine.so"));
+    put("sound", scratch / "mine.so");
+    const std::string folder = scratch.path().string();
+    CHECK_THAT(help(),
+               Catch::Matchers::EndsWith("; --plugins " + folder + " searches " + folder + ", which has mine.so"));
+}
+
 TEST_CASE("a program without the engine for it runs no plugins in processes of their own, and says so") {
     Registry registry = Registry::scan(folders(fixture_folder()));
     const auto info = registry.find("sound/Count-v1", line(7));
