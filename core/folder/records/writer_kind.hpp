@@ -3,6 +3,7 @@
 // core/engines/writer_NAME, which only the table of this program knows (run/start/kinds.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -57,5 +58,15 @@ public:
         const std::filesystem::path& folder, std::vector<std::string> names,
         const std::map<std::string, std::string>& values) const = 0;
 };
+
+// A sentence if the run wants files that no kind writes; empty: they are all written.
+inline std::string missing_writer(const LogTable& log, std::span<const WriterKind* const> kinds) {
+    const bool is_missing = log.tensorboard && std::ranges::none_of(kinds, [&](const WriterKind* kind) {
+                                return kind->is_wanted(log) && kind->name() == "tensorboard";
+                            });
+    return is_missing ? "this program has been built without core/engines/writer_tensorboard: the run writes no files "
+                        "for TensorBoard (log.tensorboard)"
+                      : "";
+}
 
 }  // namespace tenon

@@ -9,6 +9,7 @@
 #include "engines/shards/shared_executor.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
+#include "run/start/kinds.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
@@ -69,6 +70,9 @@ Status Run::open(RunFolder folder) {
     recorder_.emplace(TENON_TRY(Recorder::open(folder_->path(), *setup_.wiring, profile())));
     if (manifest().collector && manifest().collector->record) {
         recording_ = TENON_TRY(setup_.host->recordings.front()->open(*setup_.wiring, *trainer_, folder_->path()));
+    }
+    if (const std::string missing = missing_writer(manifest().log, writer_kinds()); !missing.empty()) {
+        notice_(missing);
     }
     for (const std::string& part : lanes().without_state()) {
         notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");

@@ -11,6 +11,8 @@
 #include "base/file/checksum.hpp"
 #include "engines/writer_tensorboard/event_format.hpp"
 #include "engines/writer_tensorboard/event_hparams.hpp"
+#include "engines/writer_tensorboard/kind.hpp"
+#include "folder/records/writer_kind.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -66,6 +68,19 @@ void record(EventFiles& events, double wall_time_s, std::int64_t step) {
 }
 
 }  // namespace
+
+TEST_CASE("a program without this writer says that it writes no event files, if they are wanted") {
+    tenon::LogTable log;
+    log.tensorboard = true;
+    const tenon::WriterKind* const kind = &tenon::writer_tensorboard();
+    CHECK(tenon::missing_writer(log, {&kind, 1}).empty());
+    CHECK(
+        tenon::missing_writer(log, {}) ==
+        "this program has been built without core/engines/writer_tensorboard: the run writes no files for TensorBoard "
+        "(log.tensorboard)");
+    log.tensorboard = false;
+    CHECK(tenon::missing_writer(log, {}).empty());
+}
 
 TEST_CASE("CRC-32C of the vectors of RFC 3720, B.4") {
     CHECK(tenon::crc32c("") == 0);
