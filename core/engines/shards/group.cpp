@@ -60,6 +60,27 @@ std::vector<std::string> split(std::string_view text) {
     return out;
 }
 
+// The first line of a text of several lines that is another one in the other text, as the end of a sentence.
+std::string first_difference(std::string_view theirs, std::string_view mine) {
+    constexpr std::size_t kMost = 60;
+    const auto take_line = [](std::string_view& text) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        return line.size() <= kMost ? std::string(line) : std::string(line.substr(0, kMost)) + "...";
+    };
+    if (theirs.find('\n') == std::string_view::npos || mine.find('\n') == std::string_view::npos) {
+        return "";
+    }
+    std::string left;
+    std::string right;
+    do {
+        left = take_line(theirs);
+        right = take_line(mine);
+    } while (left == right && !(theirs.empty() && mine.empty()));
+    return left == right ? ""
+                         : ": " + (left.empty() ? "nothing" : left) + ", not " + (right.empty() ? "nothing" : right);
+}
+
 std::string_view doing(MessageKind kind) {
     switch (kind) {
         case MessageKind::kCard:
@@ -253,7 +274,7 @@ Status Group::meet(const std::vector<Common>& common) {
             const std::string value = i + 1 < theirs.size() ? theirs[i + 1] : "";
             if (value != mine.value) {
                 wrong = named(rank) + " has another " + mine.name + " than " + named(0) +
-                        (mine.shown ? ": " + value + ", not " + mine.value : "");
+                        (mine.shown ? ": " + value + ", not " + mine.value : first_difference(value, mine.value));
             }
         }
     }

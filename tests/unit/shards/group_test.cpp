@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "memory_link.hpp"
@@ -25,6 +26,23 @@ TEST_CASE("a shard of another build is named in every shard, with both values wh
     });
     for (const std::string& sentence : said) {
         CHECK(sentence == "shard 2 of 3 (thread 2) has another level than shard 0 of 3 (thread 0): avx2, not avx512");
+    }
+}
+
+TEST_CASE("of values of several lines the first one that differs is shown") {
+    const std::string mine = "[run]\nseed = 0\n[env]\n";
+    for (const auto& [theirs, end] :
+         {std::pair("[run]\nseed = 3\n[env]\n", ": seed = 3, not seed = 0"),
+          std::pair("[run]\nseed = 0\n", ": nothing, not [env]"), std::pair("one line", "")}) {
+        std::vector<std::string> said(2);
+        in_group(2, [&, theirs = theirs](Group& group) {
+            const Status met = group.meet({{.name = "manifest", .value = group.rank() == 0 ? mine : theirs}});
+            said[group.rank()] = met ? "" : met.error().sentence;
+        });
+        for (const std::string& sentence : said) {
+            CHECK(sentence ==
+                  std::string("shard 1 of 2 (thread 1) has another manifest than shard 0 of 2 (thread 0)") + end);
+        }
     }
 }
 
