@@ -5,6 +5,7 @@ left when one ends."""
 
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -154,6 +155,13 @@ class Shards(RunCase):
         apart = [["unshare", "-n"], ["unshare", "-n"]]
         files = self.by_hand(self.folder / "files", apart, {"MASTER_ADDR": str(self.folder / "meeting")})
         self.assert_same_run(first, files)
+
+    def test_a_run_says_that_shards_make_its_updates_slower(self):
+        words = [self.ppo, "--out", self.folder / "told", "--set", "run.total_frames=512"]
+        told = self.tenon("run", *words).stderr
+        line = r"^warning: 2 shards make updates of ppo/ppo slower: about [0-9.]+ ms on one machine, instead of [0-9.]+ ms; they pay where "
+        self.assertRegex(told, re.compile(line + r"collecting takes most of the time \(`tenon explain`\)$", re.MULTILINE))
+        self.assertEqual(told.count("slower"), 1)  # of two processes
 
     def test_lanes_have_the_draws_of_one_process(self):
         """Frames of random actions, before the first update: those of the shards together are those of one process."""

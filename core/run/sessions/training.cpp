@@ -9,6 +9,7 @@
 #include "config/manifest/allowed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/shard_cost.hpp"
 #include "engines/shards/shard_place.hpp"
 #include "engines/shards/shards.hpp"
 #include "engines/shards/shared_executor.hpp"
@@ -186,9 +187,21 @@ void mute_if(bool is_told, Problems& problems) {
     problems.front().sentence = is_told ? "" : problems.front().sentence;
 }
 
+// That more processes make the updates of the run slower; empty: they do not, or it is not known.
+std::string slower_by_shards(const Wiring& wiring, std::size_t count) {
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        if (const ShardCost cost = shard_cost(wiring, plan, count); cost.is_slower()) {
+            return std::to_string(count) + " shards make updates of " + plan.unit.component + " slower: about " +
+                   milliseconds(cost.share_us + cost.exchange_us) + " on one machine, instead of " +
+                   milliseconds(cost.all_us) + "; they pay where collecting takes most of the time (`tenon explain`)";
+        }
+    }
+    return {};
+}
+
 // Wires this process's share of the run, and trains with the other shards.
 std::optional<TrainingResult> run_shard(const TrainingRequest& request, const Notice& notice, std::size_t count,
-                                        Problems& problems) {
+                                        const std::string& slower, Problems& problems) {
     Result<std::unique_ptr<Shards>> begun = Shards::begin(request.again, count);
     if (!is_done(begun, problems)) {
         return std::nullopt;
@@ -212,6 +225,9 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
         return std::nullopt;
     }
     setup.host->exchange = &shards.group();
+    if (shards.rank() == 0 && !slower.empty() && !request.quiet) {
+        notice(slower);
+    }
     std::optional<TrainingResult> out;
     if (shards.rank() == 0) {
         out = train(std::move(setup), request, notice, &shards, problems);
@@ -247,10 +263,11 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         return std::nullopt;
     }
     if (shards > 1) {
+        const std::string slower = slower_by_shards(*setup.wiring, static_cast<std::size_t>(shards));
         {
             const Setup whole = std::move(setup);  // it was made to find problems, and its memory is needed
         }
-        return run_shard(request, notice, static_cast<std::size_t>(shards), problems);
+        return run_shard(request, notice, static_cast<std::size_t>(shards), slower, problems);
     }
     if (const std::string warning = unshared_launch(variable_of_process); !warning.empty()) {
         notice(warning);
