@@ -162,6 +162,9 @@ bool Builder::suits_group(const Unit& network, std::uint32_t source) {
     if (other == nullptr || other->group == network.group) {
         return true;
     }
+    if (!tell_first(caller->role + " calls " + network.role)) {
+        return false;
+    }
     const std::string of_other =
         other == caller ? "the objective is of the group '" : "[policy." + other->role + "] is of the group '";
     Problem* told =
@@ -237,6 +240,9 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
         const Fault fault = status == TN_INVALID_ARGUMENT ? Fault::kInput : Fault::kPlugin;
         fail(fault,
              why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);
+    }
+    if (status != TN_OK) {
+        tell_first(mark_of_column(unit.role, ""));  // any column that it writes may be missing
     }
     for (ValueId& value : out) {
         value = status == TN_OK ? value : 0;

@@ -68,8 +68,11 @@ tn_status Builder::emit(const tn_node& node) {
         return TN_INVALID_ARGUMENT;
     }
     const bool poisoned = std::find(draft.inputs.begin(), draft.inputs.end(), 0U) != draft.inputs.end();
-    if (poisoned) {
-        return TN_OK;  // the cause has been reported
+    if (poisoned) {  // the cause has been reported, and what reads a column that is then missing makes no mistake
+        if (const Unit* const unit = frames_.back().unit; unit != nullptr && draft.op->id == OpId::kWrite_1) {
+            tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")));
+        }
+        return TN_OK;
     }
     name_networks(draft);
     const std::uint32_t source = draft.source;

@@ -366,6 +366,7 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                            problems);
     builder.build(objective, function, {}, "eval");
     BuiltProgram out = program_of(site, builder, function, objective.place, columns);
+    out.outputs = outputs_of(out.graph, columns, site.real);  // of a failed one, too, because an update reads them
     out.writes_state = true;
     if (!out.failed) {
         check_writes(out.graph, out.graph.writes, {graph::kTime, graph::kLanes}, objective, *site.networks, problems);

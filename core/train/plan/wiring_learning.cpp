@@ -221,8 +221,9 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
         plan.prepare = build_whole_batch(of_batch, objective, "prepare", plan.columns, problems);
         add_prepared(plan, problems);
     }
-    if (problems.size() != before || plan.prepare.failed) {
-        return;  // missing columns have been reported
+    const bool was_left = site.told->contains(graph::mark_of_column(objective.role, ""));
+    if (problems.size() != before && (was_left || !plan.by_batch() || !plan.prepare.failed)) {
+        return;  // missing columns have been reported, or prepare was left before it had written all of its own
     }
     const std::int64_t length = sequence_length(w, plan);
     plan.update = build_update(with_extent(site, train.minibatch, length), objective,
