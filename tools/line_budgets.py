@@ -19,6 +19,7 @@ BUDGETS = [
     ("sdk/templates/env_cuda/drift.cpp", None, 40),
     ("sdk/templates/buffer_cuda/recent.cpp", None, 45),
     ("sdk/templates/objective/td.cpp", None, 45),
+    ("sdk/templates/objective_on_policy/surrogate.cpp", None, 45),
     ("sdk/templates/hook/halt.cpp", None, 30),
     ("sdk/templates/policy/dueling.cpp", None, 45),
     ("sdk/include/tenon/heads/tanh_normal.hpp", "TanhNormal", 31),

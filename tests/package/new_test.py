@@ -25,6 +25,7 @@ TEMPLATES = {
     "env_cuda": ("env", ["--device", "cuda"], "far_drift", 70),
     "buffer_cuda": ("buffer", ["--device", "cuda"], "newest3", 80),
     "objective": ("objective", [], "my_td", 80),
+    "objective_on_policy": ("objective", ["--on-policy"], "my_ppo", 80),
     "hook": ("hook", [], "enough", 80),
     "env_goal": ("env", ["--goal"], "far_goal", 0.8),  # the share of goals; without hindsight it is at most 0.55 after these frames
     "env_group": ("env", ["--group"], "far_group", 40),  # of 50; random play scores 10

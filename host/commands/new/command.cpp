@@ -51,6 +51,7 @@ int command_new(const Arguments& arguments) {
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
         "goal", "an env with goals, from whose episodes runs learn in hindsight")("group", "an env of several agents")(
+        "on-policy", "an objective that learns from whole batches, as PPO")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");
     line.positional("words", 2);
@@ -75,6 +76,7 @@ int command_new(const Arguments& arguments) {
                                      .device = line.text("device"),
                                      .goal = line.has("goal"),
                                      .group = line.has("group"),
+                                     .on_policy = line.has("on-policy"),
                                      .folder = folder,
                                      .templates = templates});
     if (!made) {

@@ -44,11 +44,13 @@ struct Variant {
 };
 constexpr std::array kVariants = {Variant{"_c", "in C", "--lang c"}, Variant{"_cuda", "with kernels", "--device cuda"},
                                   Variant{"_goal", "with goals", "--goal"},
-                                  Variant{"_group", "with a group of agents", "--group"}};
+                                  Variant{"_group", "with a group of agents", "--group"},
+                                  Variant{"_on_policy", "that learns from whole batches", "--on-policy"}};
 constexpr const Variant& kInC = kVariants[0];
 constexpr const Variant& kWithKernels = kVariants[1];
 constexpr const Variant& kWithGoals = kVariants[2];
 constexpr const Variant& kOfGroup = kVariants[3];
+constexpr const Variant& kOnPolicy = kVariants[4];
 
 // The suffix of a template's folder; empty for the plain form of its kind.
 std::string_view suffix_of(std::string_view folder) {
@@ -94,6 +96,7 @@ Result<const Variant*> variant_of(const ScaffoldRequest& request) {
     ask(!request.device.empty(), kWithKernels);
     ask(request.goal, kWithGoals);
     ask(request.group, kOfGroup);
+    ask(request.on_policy, kOnPolicy);
     if (asked.size() > 1) {
         return input_problem("there is no template for both " + std::string(asked[0]->option) + " and " +
                              std::string(asked[1]->option) + "; leave out one of them");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates a new plugin from a template of the SDK, for `tenon new`. A template is a folder KIND, KIND_c in C, KIND_cuda
-// with kernels, KIND_goal with goals or KIND_group with a group of agents. It has CMakeLists.txt, manifest.toml, a
-// source named after the plugin and what else it needs: kernels.cu, kernels.cpp and what they include, or data. It is a
-// complete plugin; the new one has another name.
+// with kernels, KIND_goal with goals, KIND_group with a group of agents or KIND_on_policy that learns from whole
+// batches. It has CMakeLists.txt, manifest.toml, a source named after the plugin and what else it needs: kernels.cu,
+// kernels.cpp and what they include, or data. It is a complete plugin; the new one has another name.
 #pragma once
 
 #include <filesystem>
@@ -20,6 +20,7 @@ struct ScaffoldRequest {
     std::string device;               // "cuda": with kernels; empty: none
     bool goal = false;                // an env that judges steps by other goals
     bool group = false;               // an env of several agents
+    bool on_policy = false;           // an objective that learns from whole batches
     std::filesystem::path folder;     // to be created
     std::filesystem::path templates;  // where they are
 };

@@ -71,6 +71,13 @@ class New(unittest.TestCase):
         self.assertIn('tenon::of_group("agents", kAgents', texts["hill.cpp"])
         self.assertIn('group = "agents"', texts["manifest.toml"])
 
+    def test_on_policy(self):
+        self.new("objective", "mine", "--on-policy")
+        texts = self.texts("mine")
+        self.assertEqual(sorted(texts), ["CMakeLists.txt", "manifest.toml", "mine.cpp"])
+        self.assertIn("void prepare(const tenon::Graph& g) const", texts["mine.cpp"])
+        self.assertNotIn("[buffer]", texts["manifest.toml"])
+
     def test_a_dataset_has_episodes(self):
         self.new("dataset", "hill")
         texts = self.texts("hill")
