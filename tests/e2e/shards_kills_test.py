@@ -71,6 +71,46 @@ class ShardsKills(RunCase):
                 self.assertRegex(said[who], rf"restart 1 of 3 (begins the run|continues the run in .*): its process {end}\n")
             self.assert_same_run(self.folder / "whole", out, events=False)
 
+    def test_before_and_after_each_file_of_a_checkpoint(self):
+        """Files of shard 1 while it writes them, and what shard 0 does when all are there. The next start goes on from the checkpoint
+        before, or from this one if it was complete."""
+        self.put("ppo.toml", PPO)
+        words = ["run", "ppo.toml", "--quiet", "--set", "run.total_frames=3072", "--out"]
+        self.tenon(*words, "whole")
+        files = ["frames.safetensors", "optimiser.safetensors", "parameters.safetensors", "state.bin"]
+        for number, (die_at, victim) in enumerate([
+            *((f"write:*2048*/shard-1/{name}:1", 1) for name in files),
+            *((f"fsync:*2048*/shard-1/{name}:1", 0) for name in files[:3]),
+            *((f"write:*2048*[0-9]/{name}:1", 0) for name in files), ("write:*2048*/complete.json:1", 0), ("fsync:*2048*/complete.json:1", 0),
+            ("rename:*/checkpoints/2048:1", 0), ("rename:*/checkpoints/last:2", 0),
+        ]):  # fmt: skip
+            with self.subTest(die_at):
+                out = self.folder / f"killed-{number}"
+                done = self.tenon(*words, out, code=4 if victim == 1 else -signal.SIGKILL, die_at=die_at)
+                self.assertEqual(done.stderr.count("error: shard 1 of 2"), victim, done.stderr)
+                self.tenon("run", "--resume", out, "--quiet")
+                self.assert_same_run(self.folder / "whole", out, events=False)
+
+    def test_a_stopped_shard_is_lost_after_two_heartbeats(self):
+        """Whichever it is, no process is left. Shard 0 cannot say anything then; the others end it."""
+        self.put("ppo.toml", PPO)
+        runs = []
+        for victim in (0, 1):
+            process = self.start("run", "ppo.toml", "--quiet", "--out", f"stopped-{victim}", "--set", "run.total_frames=100000000")
+            self.wait_for(process, self.has_records(self.folder / f"stopped-{victim}", 2))
+            runs.append((process, [process.pid, *self.shards(process.pid)]))
+        began = time.monotonic()
+        for victim, (process, shards) in enumerate(runs):
+            os.kill(shards[victim], signal.SIGSTOP)
+        for victim, (process, shards) in enumerate(runs):
+            with self.subTest(victim=victim):
+                _, said = process.communicate(timeout=PATIENCE)
+                self.assertEqual(process.returncode, [-signal.SIGKILL, 4][victim], said)
+                self.assertRegex(said, rf"error: shard {victim} of 2 \(.*, process {shards[victim]}\) ")
+                self.assertEqual(said.count("error:"), 1, said)
+                self.assertGreater(time.monotonic() - began, 4)
+                wait_until(lambda left=shards: not any(map(is_alive, left)))
+
     def shards(self, process):
         try:
             return shards_of(process)

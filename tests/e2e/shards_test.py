@@ -14,7 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import DIE_AT, MANIFESTS, PATIENCE, SANITIZED, TENON, RunCase, parameters, records, wait_until, without_time
+from runs import DIE_AT, FIXTURES, MANIFESTS, PATIENCE, SANITIZED, TENON, RunCase, parameters, records, wait_until, without_time
 
 PPO = """[run]
 executor = "compiled"
@@ -72,6 +72,12 @@ def is_alive(process):
         return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+def wrong_exp(at, by):
+    """What stands before a command to preload wrong_exp.cpp."""
+    folder, name = Path(DIE_AT).parent, "wrong_exp.so"  # by name: the loader takes a space in LD_PRELOAD for the end of a path
+    return ["env", f"LD_PRELOAD={name}", f"LD_LIBRARY_PATH={folder}", f"WRONG_AT={at}", f"WRONG_BY={by}"]
 
 
 def tensors_of(path, lanes):
@@ -255,6 +261,24 @@ class Shards(RunCase):
         self.train("--resume", self.folder / "half")
         self.assert_same_run(whole, self.folder / "half", events=False)
 
+    def test_any_shard_may_be_asked_to_stop(self):
+        process = self.start("run", self.ppo, "--quiet", "--out", "out", "--set", "run.total_frames=100000000", "--set", "run.shards=4")
+        self.wait_for(process, self.has_records(self.folder / "out", 1))
+        os.kill(shards_of(process.pid)[-1], signal.SIGTERM)
+        _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, said), (0, ""))
+        self.assertEqual(self.parameters_of_shards(self.folder / "out", 4), [parameters(self.folder / "out")] * 3)
+
+    def test_shards_learn_before_an_episode_has_ended(self):
+        """Hindsight takes its goals from episodes that have ended, and some shards have none yet."""
+        words = ["--set", "run.executor=compiled", "--set", "run.total_frames=320", "--set", "train.batch=32", "--set", "train.start_frames=16",
+                 "--set", "train.updates_per_batch=2", "--set", "eval.every_frames=0", "--set", "policy.qvalue.hidden=[16]"]  # fmt: skip
+        for shards in (2, 4):
+            out = self.folder / str(shards)
+            result = self.train(MANIFESTS / "her_bitflip.toml", "--out", out, *words, "--set", f"run.shards={shards}")
+            self.assertEqual(result["updates"], 20)
+            self.assertEqual(self.parameters_of_shards(out, shards), [parameters(out)] * (shards - 1))
+
     def test_a_resumed_shard_keeps_its_executor(self):
         """Such as one that no longer trusts the compiled executor: `auto` goes on with the one of the checkpoint, in every shard."""
         words = ["--set", "run.executor=reference", "--set", "train.epochs=1", "--set", "eval.every_frames=0"]
@@ -271,7 +295,7 @@ class Shards(RunCase):
         where = {"MASTER_ADDR": str(self.folder / "meeting"), "ATEN_CPU_CAPABILITY": "default"}
         words = [self.ppo, "--set", "run.executor=auto", "--set", "run.total_frames=1024", "--set", "train.epochs=1", "--set", "eval.every_frames=0",
                  "--set", "checkpoint.every_frames=512"]  # fmt: skip
-        wrong = ["env", f"LD_PRELOAD={Path(DIE_AT).with_name('wrong_exp.so')}", "WRONG_AT=300"]
+        wrong = wrong_exp(at=300, by="2")
         outs = [self.folder / "0", self.folder / "1"]
         for out, places in zip(outs, ([wrong, []], [[], wrong])):
             codes, said = self.launched(places, where, *words, "--out", out)
@@ -285,6 +309,32 @@ class Shards(RunCase):
         self.assertEqual(without_time(outs[0]), without_time(outs[1]))
         self.train(*words, "--set", "run.executor=compiled", "--out", self.folder / "compiled")
         self.assertNotEqual(parameters(outs[0]), parameters(self.folder / "compiled"))
+
+    @unittest.skipIf(SANITIZED, "a library is preloaded, which must not come before that of the sanitizers")
+    def test_a_loss_that_is_not_finite_in_one_shard(self):
+        """It ends the run with the sentence of that shard, or all leave the minibatch out."""
+        where = {"MASTER_ADDR": str(self.folder / "meeting"), "ATEN_CPU_CAPABILITY": "default"}
+        words = [self.ppo, "--set", "run.executor=reference", "--set", "run.total_frames=512", "--set", "train.epochs=1", "--set", "eval.every_frames=0"]
+        wrong = wrong_exp(at=1600, by="nan")
+        codes, said = self.launched([[], wrong], where, *words, "--out", self.folder / "stop")
+        self.assertEqual(codes, [3, 3], said)
+        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\): the loss '\w+' of the stage 'update' is nan in the program 'update'.*[^)] \(update 0\)\n")
+        self.assertEqual(said[0].count("error:") + said[1].count("error:"), 1)
+        out = self.folder / "leave_out"
+        codes, said = self.launched([[], wrong, [], []], where, *words, "--out", out, "--set", "run.shards=4", "--set", "train.on_not_finite=leave_out")
+        self.assertEqual(codes, [0] * 4, said)
+        self.assertRegex(said[1], r"warning: shard 1 of 4 \(.*\): the loss '\w+' .* is nan .*; its minibatch is left out")
+        self.assertEqual(self.parameters_of_shards(out, 4), [parameters(out)] * 3)
+
+    def test_a_lane_that_one_shard_loses_ends_all(self):
+        """Its reward is not a number. Shards count frames together, so none goes on without one of its lanes."""
+        walk = self.put("walk.toml", PPO.replace("classic/CartPole-v1", "faulty/Walk-v0"))
+        words = [walk, "--plugins", FIXTURES, "--set", "env.fault=nan_reward", "--set", "env.at=30", "--set", "env.shard=1", "--set", "env.lane=9"]
+        for shards in (2, 4):
+            with self.subTest(shards=shards):
+                done = self.tenon("run", "--quiet", *words, "--set", f"run.shards={shards}", "--out", f"out-{shards}", code=3)
+                self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+                self.assertRegex(done.stderr, rf"error: shard 1 of {shards} \(.*\): faulty/Walk-v0: lane 1 cannot go on: its column 'reward' is nan \(frame \d+\)")
 
     def test_what_shard_0_decides_ends_all(self):
         """An evaluation's return is known to shard 0 only, and so is how many have not been better."""
@@ -308,6 +358,15 @@ class Shards(RunCase):
         self.assertNotIn(" --> ", said)
         self.assertIn("\nhelp: ", said)  # nobody restarts it
         self.train("--resume", self.folder / "killed", "--set", "run.total_frames=20000")
+
+    def test_a_shard_that_dies_in_a_checkpoint_leaves_the_one_before(self):
+        words = ["run", self.ppo, "--quiet", "--set", "run.total_frames=3072", "--set", "eval.every_frames=0", "--out"]
+        self.tenon(*words, "whole")
+        done = self.tenon(*words, "killed", code=4, die_at="write:*2048*/shard-1/optimiser.safetensors:1")
+        self.assertRegex(done.stderr, r"error: shard 1 of 2 \(.*\) was ended by SIGKILL")
+        self.assertEqual(sorted(path.name for path in (self.folder / "killed/checkpoints").iterdir()), ["1024", "last"])
+        self.tenon("run", "--resume", "killed", "--quiet")
+        self.assert_same_run(self.folder / "whole", self.folder / "killed", events=False)
 
     def test_a_run_with_restarts_has_the_bytes_of_one_without_a_death(self):
         words = ["run", self.ppo, "--quiet", "--set", "run.total_frames=12288", "--restarts", "2", "--out"]

@@ -378,6 +378,9 @@ Status follow(Trainer& trainer, const Executor* executor, Shards& shards) {
         const std::string word = TENON_TRY(group.hear(0, MessageKind::kWord));
         if (word == kGo) {
             TENON_TRY(trainer.round());
+            for (const Problem& warning : trainer.take_warnings()) {
+                warn(group.named(group.rank()) + ": " + warning.sentence);
+            }
             const RoundReport report = TENON_TRY(report_of(trainer, group));
             const std::string seen = TENON_TRY(seen_by(trainer));
             TENON_TRY(group.tell(0, MessageKind::kRound, text_of(report) + seen));

@@ -29,7 +29,8 @@ Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
     }
     if (!ended) {
         Problem problem = std::move(ended).error();
-        problem.sentence += at_this_update();
+        const std::string at = at_this_update();
+        problem.sentence += problem.sentence.ends_with(at) ? "" : at;  // another shard has said it of the same update
         return problem;
     }
     if (*ended) {

@@ -22,6 +22,21 @@
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {
+namespace {
+
+// Every shard makes as many frames and minibatches as the others, so none goes on without a lane.
+Status check_all_run(FrameSource& source, const Standing& standing) {
+    if (source.lanes().running() == source.lane_count()) {
+        return {};
+    }
+    Problems said = source.take_warnings();
+    Problem out = said.empty() ? environment_problem("a lane cannot go on") : std::move(said.front());
+    out.sentence += at_frame(standing);
+    out.help = "shards need all of their lanes; a run of one shard goes on without those that fail";
+    return out;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Trainer>> Trainer::make(const Wiring& wiring, Running& running, Host& host, Executor* executor) {
     std::unique_ptr<Trainer> out(new Trainer(wiring));
@@ -40,8 +55,11 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
         TENON_TRY(build_units(*executor));
     }
     move_schedules();
-    // shards tell each other after each round what transforms have seen (shards.cpp)
-    TENON_TRY(exchange_ != nullptr ? source_->lanes().merge_by_join() : Status());
+    if (exchange_ != nullptr) {
+        source_->lanes().need_all();
+        // shards tell each other after each round what transforms have seen (shards.cpp)
+        TENON_TRY(source_->lanes().merge_by_join());
+    }
     const tn_key key = make_key(wiring_.seed(), "env");
     return source_->reset(lane_seeds(key, source_->lane_count(), 0, first_lane(wiring_.manifest)).data());
 }
@@ -347,6 +365,7 @@ Status Trainer::collect() {
         return {};
     }
     const std::uint32_t frames = TENON_TRY(steps_->step(progress_.standing, same_parameters_));
+    TENON_TRY(exchange_ != nullptr ? check_all_run(*source_, progress_.standing) : Status());
     take_lane_warnings();
     if (extent_) {
         source_->record(*extent_);
