@@ -504,7 +504,7 @@ class Shards(RunCase):
         done = subprocess.run([TENON, "run", self.ppo], capture_output=True, text=True, cwd=self.folder,
                               env={**self.environment(), "TENON_LIBZMQ": "/nowhere/libzmq.so"})  # fmt: skip
         self.assertEqual(done.returncode, 4)
-        self.assertIn("a run with shards needs ZeroMQ, but /nowhere/libzmq.so cannot be loaded", done.stderr)
+        self.assertIn("a run with shards, or with workers that connect to it, needs ZeroMQ, but /nowhere/libzmq.so cannot be loaded", done.stderr)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@
 
 namespace tenon::zmq {
 
-Result<Keys> keys_of(const Library& zmq, const std::string& secret) {
-    const std::string digits = sha256("tenon shards " + secret);  // 64 hexadecimal digits
+Result<Keys> keys_of(const Library& zmq, const std::string& secret, const std::string& whose) {
+    const std::string digits = sha256("tenon " + whose + " " + secret);  // 64 hexadecimal digits
     std::array<std::uint8_t, 32> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] = static_cast<std::uint8_t>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
@@ -17,7 +17,8 @@ Result<Keys> keys_of(const Library& zmq, const std::string& secret) {
     Keys out;
     if (zmq.z85_encode(out.secret.data(), bytes.data(), bytes.size()) == nullptr ||
         zmq.curve_public(out.open.data(), out.secret.data()) != 0) {
-        return environment_problem("this libzmq cannot encrypt (it has no CURVE), but the shards are on a network");
+        return environment_problem("this libzmq cannot encrypt (it has no CURVE), but the " + whose +
+                                   " are on a network");
     }
     return out;
 }
@@ -34,8 +35,7 @@ Status use_keys(const Library& zmq, void* socket, const std::optional<Keys>& key
         binds ? zmq.setsockopt(socket, kCurveServer, &yes, sizeof yes) == 0 && set(kCurveSecretKey, keys->secret)
               : set(kCurveServerKey, keys->open) && set(kCurvePublicKey, keys->open) &&
                     set(kCurveSecretKey, keys->secret);
-    return done ? Status()
-                : Status(environment_problem("a key of the shards' links cannot be set: " + last_error(zmq)));
+    return done ? Status() : Status(environment_problem("a key of connections cannot be set: " + last_error(zmq)));
 }
 
 }  // namespace tenon::zmq

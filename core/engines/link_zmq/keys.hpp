@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key of a group whose links cross a network: all its processes derive the same pair of keys from one secret. A
+// The key of processes whose connections cross a network: all of them derive the same pair of keys from one secret. A
 // process without the secret can neither connect nor read (CURVE, which needs the server's public key to begin).
 #pragma once
 
@@ -16,7 +16,8 @@ struct Keys {
     std::array<char, 41> secret{};
 };
 
-Result<Keys> keys_of(const Library& zmq, const std::string& secret);
+// `whose`: connections of another kind have other keys. The same for all of one.
+Result<Keys> keys_of(const Library& zmq, const std::string& secret, const std::string& whose = "shards");
 
 // Sets the options of a socket that binds or connects.
 Status use_keys(const Library& zmq, void* socket, const std::optional<Keys>& keys, bool binds);

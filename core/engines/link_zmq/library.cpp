@@ -24,8 +24,9 @@ Result<Library> load() {
         }
     }
     const WantedLibrary wanted{.files = {file},
-                               .missing = "a run with shards needs ZeroMQ, but " + file + " cannot be loaded",
-                               .too_old = file + " is too old for a run with shards",
+                               .missing = "a run with shards, or with workers that connect to it, needs ZeroMQ, but " +
+                                          file + " cannot be loaded",
+                               .too_old = file + " is too old",
                                .help = kHelp};
     return functions_of<Library>(wanted, [](LibraryFunctions& functions, Library& out) {
         functions.get("zmq_version", out.version);

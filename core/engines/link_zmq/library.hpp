@@ -18,10 +18,15 @@ enum Option : int {
     kReceiveBuffer = 12,
     kLinger = 17,
     kReconnectMs = 18,
+    kLongestMessage = 22,
     kSendLimit = 23,
     kReceiveLimit = 24,
     kLastEndpoint = 32,
     kRouterMandatory = 33,
+    kKeepAlive = 34,
+    kKeepAliveCount = 35,
+    kKeepAliveIdle = 36,  // seconds, as the next one
+    kKeepAliveInterval = 37,
     kIpv6 = 42,
     kCurveServer = 47,
     kCurvePublicKey = 48,
@@ -29,13 +34,17 @@ enum Option : int {
     kCurveServerKey = 50,
     kHeartbeatMs = 75,
     kHeartbeatLimitMs = 77,
+    kUnansweredMs = 80,
 };
 
 constexpr int kDontWait = 1;
 constexpr int kMore = 2;
 constexpr short kPollIn = 1;
+constexpr short kPollOut = 2;
 constexpr int kEventDisconnected = 0x0200;
 constexpr int kEventHandshakeSucceeded = 0x1000;
+constexpr int kEventProtocolFailed = 0x2000;  // of a handshake; libzmq connects no more if only one side has a key
+constexpr int kEventHandshakeFailed = 0x0800 | kEventProtocolFailed | 0x4000;
 
 struct Message {
     alignas(void*) unsigned char bytes[64];

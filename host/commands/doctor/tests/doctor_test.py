@@ -60,7 +60,7 @@ class Doctor(unittest.TestCase):
         (binaries / "python3").symlink_to(shutil.which("python3", path="/usr/bin"))
         lacking = parts(run("doctor", "--json", PATH=str(binaries), TENON_HDF5="/no/such/libhdf5.so", PYTHONNOUSERSITE="1",
                            TENON_LIBZMQ="/no/such/libzmq.so"))  # fmt: skip
-        self.assertIn("a run with shards needs ZeroMQ, but /no/such/libzmq.so cannot be loaded; install it", lacking["link zmq"]["missing"])
+        self.assertIn("a run with shards, or with workers that connect to it, needs ZeroMQ, but /no/such/libzmq.so cannot be loaded; install it", lacking["link zmq"]["missing"])
         self.assertEqual(lacking["link zmq"]["bring"], "apt-get install -y libzmq5")
         self.assertIn("animated PNG", lacking["ffmpeg"]["missing"])
         self.assertEqual(lacking["ffmpeg"]["bring"], "apt-get install -y ffmpeg")
