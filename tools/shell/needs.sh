@@ -209,8 +209,8 @@ find_needs() {
         { [[ $verb == check ]] && checks '"devices":\[[^]]*"(cuda|emulated)"' "$@"; }; then
         [[ ! -e $root/core/engines/cuda ]] || needs_targets+=(tenon_cuda_module)
     fi
-    # What links the shards of a run.
-    if [[ $text =~ shards[[:space:]]*= || "$verb $*" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
+    # What links the shards of a run, and workers that connect.
+    if [[ $text =~ (shards|listen)[[:space:]]*= || $verb == collect || "$verb $*" =~ ^bench\ (.*\ )?cluster( |$) ]]; then
         [[ ! -e $root/core/engines/link_zmq ]] || needs_targets+=(tenon_link_zmq_module)
     fi
     # Without a driver the module of devices says so; no kernel would run.

@@ -49,7 +49,8 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
                  output);
 }
 
-Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std::string>& more, int output) {
+Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std::string>& more, int output,
+                                           int stream) {
     const std::filesystem::path path = installed_folder() / "tenon-worker";
     std::error_code code;
     if (!std::filesystem::exists(path, code)) {
@@ -60,11 +61,13 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor)};
     words.insert(words.end(), more.begin(), more.end());
     Lifeline lifeline = TENON_TRY(make_lifeline());
-    const pid_t id = TENON_TRY(spawn(path, std::move(words),
-                                     {{output, STDOUT_FILENO},
-                                      {output, STDERR_FILENO},
-                                      {descriptor, kDescriptor},
-                                      {lifeline.given.get(), kWorkerLifeline}}));
+    const pid_t id = TENON_TRY(
+        spawn(path, std::move(words),
+              {{output, STDOUT_FILENO},
+               {output, STDERR_FILENO},
+               {descriptor, kDescriptor},
+               {lifeline.given.get(), kWorkerLifeline},
+               {stream >= 0 ? stream : lifeline.given.get(), stream >= 0 ? kWorkerStream : kWorkerLifeline}}));
     WorkerProcess out;
     out.id_ = id;
     out.lifeline_ = std::move(lifeline.held);

@@ -23,14 +23,18 @@ inline constexpr int kLostConnection = 15;  // of a worker on another machine
 
 // The number of its descriptor of a lifeline (lifeline.hpp).
 inline constexpr int kWorkerLifeline = 4;
+// That of a stream, if it has one.
+inline constexpr int kWorkerStream = 5;
 
 // It ends with this process, however this one ends.
 class WorkerProcess {
 public:
     WorkerProcess() = default;
     // Starts the program tenon-worker of installed_folder(). It inherits the descriptor; the number of the descriptor
-    // in the worker is its first word, before `words`. Both of its output streams go to `output`.
-    static Result<WorkerProcess> start(int descriptor, const std::vector<std::string>& words, int output);
+    // in the worker is its first word, before `words`. Both of its output streams go to `output`. `stream`: inherited,
+    // too; -1: none.
+    static Result<WorkerProcess> start(int descriptor, const std::vector<std::string>& words, int output,
+                                       int stream = -1);
     // The same for a plugin.
     static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
 

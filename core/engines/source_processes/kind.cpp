@@ -9,11 +9,26 @@
 #include "base/error/listed.hpp"
 #include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/lane_worker.hpp"
+#include "engines/source_processes/meeting_place.hpp"
 #include "engines/source_processes/worker_manifest.hpp"
 #include "engines/source_processes/workers_source.hpp"
 
 namespace tenon {
 namespace {
+
+void check_listening(const Manifest& m, Problems& problems) {
+    const CollectorTable& table = *m.collector;
+    if (table.listen.empty()) {
+        return;
+    }
+    is_done(placed(check_address(table.listen, "collector.listen", true), place_of(m, "collector.listen")), problems);
+    if (!table.via.empty()) {
+        problems.push_back(
+            input_problem("collector.listen waits for workers that others start, and collector.via starts them: there "
+                          "can be only one",
+                          place_of(m, "collector.listen"), "remove either"));
+    }
+}
 
 class ProcessesKind final : public SourceKind {
 public:
@@ -35,6 +50,7 @@ public:
                               "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
         }
         is_done(worker_commands(m), problems);
+        check_listening(m, problems);
     }
 
     [[nodiscard]] std::string collectors(const Wiring& wiring) const override {
@@ -50,20 +66,25 @@ public:
                                   counted(m.env.lanes, "lane") + " and the policy.";
     }
 
-    // "3 collect", "3 courier ssh node7", "remote"
+    // "3 collect", "3 courier ssh node7", "3 guest NAME", "remote", "remote listen", "connect ADDRESS"
     [[nodiscard]] std::optional<int> serve(std::span<const char* const> words, OpenLaneRun open) const override {
-        if (words.size() == 1 && std::string_view(words[0]) == "remote") {
-            return serve_remote_courier();
+        const std::string_view first = words.empty() ? "" : words[0];
+        if (first == "remote") {
+            return serve_remote_courier(words.size() > 1);
+        }
+        if (first == "connect" && words.size() > 1) {
+            return serve_connection(words[1], words.size() > 2);
         }
         const std::string_view task = words.size() < 2 ? "" : words[1];
-        if (task != "collect" && task != "courier") {
+        if (task != "collect" && task != "courier" && task != "guest") {
             return {};
         }
-        const std::string_view word = words[0];
         int descriptor = -1;
-        std::from_chars(word.data(), word.data() + word.size(), descriptor);
-        return task == "collect" ? serve_lanes(descriptor, open)
-                                 : serve_local_courier(descriptor, {words.begin() + 2, words.end()});
+        std::from_chars(first.data(), first.data() + first.size(), descriptor);
+        const std::vector<std::string> rest(words.begin() + 2, words.end());
+        return task == "collect"   ? serve_lanes(descriptor, open)
+               : task == "courier" ? serve_local_courier(descriptor, {.command = rest})
+                                   : serve_local_courier(descriptor, {.guest = rest.empty() ? "" : rest.front()});
     }
 };
 

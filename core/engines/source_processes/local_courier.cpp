@@ -123,8 +123,16 @@ int end_as_worker(WorkerDesk& desk, CourierMessage& gone) {
     return code;
 }
 
-std::string how_ended(const Way& way, const std::vector<std::string>& command) {
+std::string name_of(const CourierWay& given) {
+    return given.guest.empty() ? quoted_command(given.command) : given.guest;
+}
+
+std::string how_ended(const Way& way, const CourierWay& given) {
+    const std::vector<std::string>& command = given.command;
     int status = 0;
+    if (!given.guest.empty()) {
+        return given.guest + ", has ended or cannot be reached any more";
+    }
     for (int i = 0; i < 100; ++i) {  // the end of its output may come a moment before its own
         if (::waitpid(way.command, &status, WNOHANG) == way.command) {
             return how_command_ended(command, status);
@@ -147,7 +155,7 @@ bool comes(int from, std::chrono::milliseconds limit) {
 
 }  // namespace
 
-int serve_local_courier(int descriptor, std::vector<std::string> command) {
+int serve_local_courier(int descriptor, const CourierWay& given) {
     if (!end_with_starter(kWorkerLifeline)) {
         return kUntied;
     }
@@ -158,7 +166,7 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
     }
     DeskMirror mirror(std::move(*memory));
     WorkerDesk& desk = mirror.desk();
-    std::vector<std::string> words = command;
+    std::vector<std::string> words = given.command;
     words.insert(words.end(), {(installed_folder() / "tenon-worker").string(), "remote"});
     const Result<LaunchSite> site = launch_site();
     if (!site) {
@@ -171,9 +179,11 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         return kLostConnection;
     }
     Way way;
-    if (const int failure = open_way(words, way); failure != 0) {
+    if (!given.guest.empty()) {
+        way.to = way.from = kWorkerStream;
+    } else if (const int failure = open_way(words, way); failure != 0) {
         set_text(desk.sentence,
-                 "was not reached: '" + command.front() + "' could not be started: " + std::strerror(failure));
+                 "was not reached: '" + words.front() + "' could not be started: " + std::strerror(failure));
         return kLostConnection;
     }
     bool reached = false;
@@ -182,14 +192,15 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
     }
     if (!comes(way.from, *limit)) {
         set_text(desk.sentence, "was not reached within " + std::to_string(limit->count()) + " s (TENON_WAIT) by " +
-                                    quoted_command(command) + ", which must not ask for a password");
+                                    name_of(given) +
+                                    (given.guest.empty() ? ", which must not ask for a password" : ""));
         end_process(kLostConnection);
     }
     std::string stray;
     CourierMessage message;
     while (true) {
         if (reached && !comes(way.from, courier_silence(*limit))) {
-            set_text(desk.sentence, "lost its connection: " + quoted_command(command) + " has said nothing for " +
+            set_text(desk.sentence, "lost its connection: " + name_of(given) + " has said nothing for " +
                                         std::to_string(courier_silence(*limit).count() / 1000) + " s");
             end_process(kLostConnection);
         }
@@ -216,11 +227,11 @@ int serve_local_courier(int descriptor, std::vector<std::string> command) {
         end_process(kLostConnection);
     }
     if (!stray.empty()) {
-        set_text(desk.sentence, "was not reached: " + quoted_command(command) + " prints '" + beginning(stray) +
+        set_text(desk.sentence, "was not reached: " + name_of(given) + " prints '" + beginning(stray) +
                                     "...' to its standard output, which must carry nothing but frames");
         end_process(kLostConnection);
     }
-    std::string how = how_ended(way, command);
+    std::string how = how_ended(way, given);
     if (how.ends_with("exit code 127")) {  // of a shell
         how += ", as if there were no " + words[words.size() - 2] + " on that machine";
     }

@@ -5,22 +5,28 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <iostream>
 #include <string>
 #include <thread>
 
+#include "base/error/printable.hpp"
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
+#include "base/file/lifeline.hpp"
 #include "base/file/stop_watch.hpp"
+#include "base/log/log.hpp"
 #include "compute/exec/build_id.hpp"
 #include "engines/process/process.hpp"
 #include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/desk_mirror.hpp"
+#include "plugins/plugin/crash.hpp"
 
 namespace tenon {
 namespace {
 
 // Goes to the trainer's folder, with its variables TENON_*.
-Status enter_with(CourierMessage& message) {
+Status enter_with(CourierMessage& message, bool connected) {
     std::string build;
     LaunchSite site;
     std::uint32_t variables = 0;
@@ -32,7 +38,7 @@ Status enter_with(CourierMessage& message) {
     for (std::uint32_t i = 0; i < variables && complete; ++i) {
         complete = message.take(site.environment.emplace_back());
     }
-    return enter(site, "collector.via");
+    return enter(site, connected ? "collector.listen" : "collector.via");
 }
 
 template <std::size_t N>
@@ -42,7 +48,10 @@ void put_text(CourierMessage& message, const std::string& text) {
     message.put(fixed.data(), N);
 }
 
-int refuse(const Problem& problem) {
+int refuse(const Problem& problem, bool connected) {
+    if (connected) {
+        std::cerr << render(problem) << '\n';
+    }
     CourierMessage gone(CourierWord::kGone, 0);
     put_text<sizeof(WorkerDesk::sentence)>(gone, problem.sentence);
     put_text<sizeof(WorkerDesk::help)>(gone, problem.help);
@@ -86,8 +95,19 @@ void tell_end(const WorkerDesk& desk, const WorkerProcess& worker, int code) {
     static_cast<void>(gone.send(STDOUT_FILENO));
 }
 
+// The exit code of a courier whose worker has ended: that of a problem that the worker has told.
+int tell_here(const WorkerDesk& desk, const WorkerProcess& worker) {
+    const std::int32_t fault = desk.fault.load();
+    if (fault != 0) {
+        std::cerr << "error: " << printable(desk.sentence.data()) << '\n';
+    } else if (worker.signal() != 0) {
+        log(Level::kWarning, "the worker was ended by " + signal_text(worker.signal()));
+    }
+    return fault;
+}
+
 // Tells what the worker does until it has ended. What it has written before its end is told, too.
-int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
+int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker, bool tells) {
     WorkerDesk& desk = mirror.desk();
     std::uint32_t stepped = 0;
     std::uint32_t answered = 0;
@@ -123,7 +143,7 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
         stepped = steps;
         if (has_ended) {
             tell_end(desk, worker, worker.code());
-            return 0;
+            return tells ? tell_here(desk, worker) : 0;
         }
     }
     return kLostConnection;
@@ -131,29 +151,32 @@ int pass_on_steps(DeskMirror& mirror, WorkerProcess& worker) {
 
 }  // namespace
 
-int serve_remote_courier() {
+int serve_remote_courier(bool connected) {
     std::signal(SIGPIPE, SIG_IGN);
+    if (connected && !end_with_starter(kWorkerLifeline)) {
+        return kUntied;
+    }
     CourierMessage message;
     if (!CourierMessage::receive(STDIN_FILENO, message) || message.word != CourierWord::kOpen) {
         return kLostConnection;
     }
-    if (const Status entered = enter_with(message); !entered) {
-        return refuse(entered.error());
+    if (const Status entered = enter_with(message, connected); !entered) {
+        return refuse(entered.error(), connected);
     }
     bool complete = false;
     Result<DeskMirror> mirror = DeskMirror::like(message, complete);
     if (!mirror || !complete) {
-        return refuse(mirror ? environment_problem("the trainer has sent half a message") : mirror.error());
+        return refuse(mirror ? environment_problem("the trainer has sent half a message") : mirror.error(), connected);
     }
     Result<WorkerProcess> worker = WorkerProcess::start(mirror->memory().descriptor(), {"collect"}, STDERR_FILENO);
     if (!worker) {
-        return refuse(worker.error());
+        return refuse(worker.error(), connected);
     }
     if (!CourierMessage(CourierWord::kReached, 0).send(STDOUT_FILENO)) {
         return kLostConnection;
     }
     std::thread([&] { take_orders(*mirror); }).detach();
-    end_process(pass_on_steps(*mirror, *worker));
+    end_process(pass_on_steps(*mirror, *worker, connected));
 }
 
 }  // namespace tenon

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "engines/source_processes/courier.hpp"
 #include "engines/source_processes/workers_source.hpp"
@@ -30,6 +31,12 @@ std::optional<std::string> WorkersSource::Worker::ended() {
         if (const std::string way = text_of(desk().sentence);
             !how.empty() && desk().fault.load() == 0 && !way.empty()) {
             how = way;
+            unreachable = true;
+        }
+        // One of many that connect may be of no use, while the others are.
+        if (connected && !how.empty() && desk().fault.load() != 0 && desk().answered.number.load() == 0) {
+            how = "cannot collect: " + text_of(desk().sentence);
+            desk().fault.store(0);
             unreachable = true;
         }
     }
@@ -78,6 +85,19 @@ Status WorkersSource::idle(std::size_t index, const std::optional<std::string>& 
     }
     return workers_[index].unreachable ? environment_problem(name(index) + " " + *how)
                                        : plugin_problem(name(index) + " " + *how + " before its lanes began to step");
+}
+
+// Waits until the worker has begun its first episodes. One that has connected and is lost before is replaced.
+Status WorkersSource::begin(std::size_t index, const std::uint64_t* seeds) {
+    std::optional<std::string> how = await_answer(index);
+    while (how && door_ != nullptr && workers_[index].desk().fault.load() == 0 && restarted_ < plan_.restarts) {
+        ++restarted_;
+        log(Level::kWarning, name(index) + " " + *how);
+        TENON_TRY(start(index));
+        order_begin(index, seeds);
+        how = await_answer(index);
+    }
+    return idle(index, how);
 }
 
 Status WorkersSource::await_step(std::size_t index) {

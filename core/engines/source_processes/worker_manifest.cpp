@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/source_processes/worker_manifest.hpp"
 
+#include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "base/file/launch_site.hpp"
+#include "base/file/sha256.hpp"
 #include "config/manifest/write.hpp"
 #include "train/plan/parts.hpp"
 #include "train/plan/wiring.hpp"
@@ -30,7 +33,29 @@ Result<std::vector<std::vector<std::string>>> worker_commands(const Manifest& ma
     return out;
 }
 
-std::string worker_manifest(const Wiring& wiring) {
+namespace {
+
+// Another machine may have other files under the same paths: the worker then says so.
+Status pin_plugins(const Wiring& wiring, PluginsTable& plugins) {
+    Status read;
+    each_part(wiring.parts, [&](const Part& part) {
+        const std::string library = part.info.name.substr(0, part.info.name.find('/'));
+        if (!read || std::ranges::find(plugins.sha256, library, &PinnedLibrary::library) != plugins.sha256.end()) {
+            return;
+        }
+        Result<std::string> hash = sha256_of_file(part.info.plugin->path);
+        if (hash) {
+            plugins.sha256.push_back({.library = library, .sha256 = *std::move(hash), .place = {}});
+        } else {
+            read = std::move(hash).error();
+        }
+    });
+    return read;
+}
+
+}  // namespace
+
+Result<std::string> worker_manifest(const Wiring& wiring) {
     std::vector<ResolvedComponent> components;
     each_part(wiring.parts,
               [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
@@ -42,6 +67,9 @@ std::string worker_manifest(const Wiring& wiring) {
     m.run.jit = "auto";
     m.collector.reset();
     m.eval.envs.clear();
+    if (!wiring.manifest.collector->via.empty() || !wiring.manifest.collector->listen.empty()) {
+        TENON_TRY(pin_plugins(wiring, m.plugins));
+    }
     m.plugins.search.insert(m.plugins.search.begin(), wiring.host->folders.begin(), wiring.host->folders.end());
     return write_resolved(m, components);
 }

@@ -18,8 +18,8 @@ struct Wiring;
 Result<std::vector<std::vector<std::string>>> worker_commands(const Manifest& manifest);
 
 // The run's manifest for a worker: with its share of the lanes, and with lanes that step in turn with learning, as if
-// the worker learnt.
-std::string worker_manifest(const Wiring& wiring);
+// the worker learnt. On other machines the files of plugins must be the same.
+Result<std::string> worker_manifest(const Wiring& wiring);
 
 // The number of processes. It does not depend on the machine, because a checkpoint has the state of each of them.
 std::uint32_t worker_count(const Manifest& manifest);

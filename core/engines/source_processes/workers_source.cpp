@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file/launch_site.hpp"
+#include "base/file/sync.hpp"
 #include "engines/source_processes/worker_manifest.hpp"
 
 namespace tenon {
@@ -39,7 +40,7 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
     }
     const std::size_t lanes = storage.lanes() / count;
     std::uint32_t prefetched = kPrefetchedSteps;
-    if (!plan_.via.empty()) {
+    if (!plan_.via.empty() || !plan_.listen.empty()) {
         std::size_t bytes = lanes * sizeof(double) + sizeof(WorkerNote);
         for (const StorageColumn& column : columns_) {
             bytes += 2 * row_bytes(column) * lanes;
@@ -66,7 +67,7 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
 Result<WorkersSource::Plan> WorkersSource::plan_of(const Wiring& wiring, const Learner& learner) {
     std::vector<std::vector<std::string>> via = TENON_TRY(worker_commands(wiring.manifest));
     const Result<std::chrono::seconds> limit = waiting_limit_of_process();  // couriers say what is wrong with it
-    Plan out{.manifest = worker_manifest(wiring),
+    Plan out{.manifest = TENON_TRY(worker_manifest(wiring)),
              .workers = worker_count(wiring.manifest),
              .live = wiring.live.values.size(),
              .steps = static_cast<std::uint32_t>(steps_of_round(wiring.manifest)),
@@ -75,7 +76,8 @@ Result<WorkersSource::Plan> WorkersSource::plan_of(const Wiring& wiring, const L
              .restarts = static_cast<std::uint32_t>(wiring.manifest.isolation.restarts),
              .limit = limit ? *limit : kUsualWait,
              .unwritten = wiring.offers_version() ? kPolicyVersion : std::string_view(),
-             .via = std::move(via)};
+             .via = std::move(via),
+             .listen = wiring.manifest.collector->listen};
     for (const std::string& role : networks_of(wiring.act.graph)) {
         out.weights.push_back(&learner.find(role)->behaviour);
     }
@@ -88,6 +90,7 @@ Result<std::unique_ptr<FrameSource>> WorkersSource::make(const Wiring& wiring, c
     std::unique_ptr<WorkersSource> out(
         new WorkersSource(std::move(plan), LaneSite(std::move(like), std::move(storage))));
     out->sizes_.ring = TENON_TRY(Storage::bytes_in(out->columns_, out->sizes_.slots, out->sizes_.lanes));
+    TENON_TRY(out->open_door());
     for (std::size_t i = 0; i < out->workers_.size(); ++i) {
         out->workers_[i].first = static_cast<std::uint32_t>(i) * out->sizes_.lanes;
         TENON_TRY(out->start(i));
@@ -105,7 +108,7 @@ WorkersSource::~WorkersSource() {
     }
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (Worker& worker : workers_) {
-        while (!worker.ended() && std::chrono::steady_clock::now() < end) {
+        while (worker.memory.data() != nullptr && !worker.ended() && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
@@ -131,7 +134,15 @@ Status WorkersSource::start(std::size_t index) {
         fresh.starts = workers_[index].starts + 1;
     }
     fresh.patience = stop_patience(plan_.limit);
-    fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), words, STDERR_FILENO));
+    if (door_ != nullptr) {
+        const DoorGuest guest = TENON_TRY(await_guest(index));
+        const FileDescriptor stream(guest.stream);
+        fresh.connected = true;
+        fresh.process = TENON_TRY(
+            WorkerProcess::start(fresh.memory.descriptor(), {"guest", guest.name}, STDERR_FILENO, stream.get()));
+    } else {
+        fresh.process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), words, STDERR_FILENO));
+    }
     workers_[index] = std::move(fresh);
     return {};
 }
@@ -178,7 +189,7 @@ Status WorkersSource::reset(const std::uint64_t* seeds) {
         order_begin(i, seeds);
     }
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        TENON_TRY(await_idle(i));
+        TENON_TRY(begin(i, seeds));
         copy_head(workers_[i]);
     }
     return {};
@@ -261,6 +272,9 @@ std::int64_t WorkersSource::halt() {
 
 Problems WorkersSource::take_warnings() {
     Problems out = FrameSource::take_warnings();
+    for (std::string& notice : door_ != nullptr ? door_->take_notices() : std::vector<std::string>()) {
+        out.push_back(environment_problem(std::move(notice)));
+    }
     std::ranges::move(std::exchange(warnings_, {}), std::back_inserter(out));
     return out;
 }

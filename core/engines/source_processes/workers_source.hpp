@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/file/stop_watch.hpp"
+#include "engines/process/door.hpp"
 #include "engines/process/process.hpp"
 #include "engines/process/shared_memory.hpp"
 #include "engines/source_processes/worker_desk.hpp"
@@ -63,7 +64,8 @@ private:
         std::chrono::seconds limit{600};        // TENON_WAIT
         std::string_view unwritten = {};        // a stored column that the workers do not write
         std::vector<std::vector<std::string>> via =
-            {};  // commands that start workers on other machines, in turn; none: here
+            {};                   // commands that start workers on other machines, in turn; none: here
+        std::string listen = {};  // instead: where others connect that collect
     };
     static constexpr double kGlance = 0.01;  // seconds after which the end of a process is detected
 
@@ -78,6 +80,7 @@ private:
         StopWatch watch = {};
         std::chrono::milliseconds patience = std::chrono::seconds(10);  // with a stopped process
         std::string how = {};                                           // it has ended
+        bool connected = false;                                         // it came to the door
         bool unreachable = false;  // it has ended because the way to its machine has
         std::size_t starts = 0;    // how many machines it has had before
         bool is_taught = false;    // its transforms have learnt what those of the others have
@@ -96,6 +99,9 @@ private:
     static Result<Plan> plan_of(const Wiring& wiring, const Learner& learner);
     WorkersSource(Plan plan, LaneSite site);
     Status start(std::size_t worker);
+    Status open_door();
+    Result<DoorGuest> await_guest(std::size_t worker);
+    Status begin(std::size_t worker, const std::uint64_t* seeds);
     void list_areas(const Worker& worker) const;
     static void give(Worker& worker, LaneOrder order);
     void order_begin(std::size_t worker, const std::uint64_t* seeds);
@@ -119,6 +125,7 @@ private:
     void copy_ends(const Worker& worker, std::uint32_t lane, std::uint32_t to, std::uint32_t from) const;
 
     Plan plan_;
+    std::unique_ptr<Door> door_;          // null: nobody connects
     std::vector<StorageColumn> columns_;  // of a ring
     std::vector<Copied> copied_;
     WorkerSizes sizes_;

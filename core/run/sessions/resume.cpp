@@ -34,8 +34,8 @@ bool may_differ(std::string_view key) {
                                                         "train.total_updates",
                                                         "train.on_not_finite",
                                                         "collector.workers"};
-    constexpr std::array<std::string_view, 6> kTables = {"eval.",          "log.",      "checkpoint.",
-                                                         "plugins.search", "validate.", "collector.via"};
+    constexpr std::array<std::string_view, 7> kTables = {
+        "eval.", "log.", "checkpoint.", "plugins.search", "validate.", "collector.via", "collector.listen"};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
 }

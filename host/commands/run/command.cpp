@@ -212,7 +212,8 @@ int command_run(const Arguments& arguments) {
                    "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits at once.\n\nA manifest, --set "
                    "and --seed can be given together with --resume. They may change run.threads,\nrun.device, "
                    "run.learn_on, run.jit, run.total_frames, run.stop_at_episodes, run.name, train.total_updates,\n"
-                   "train.on_not_finite, buffer.prefetch, collector.via,\n[eval] except the names of its envs, [log], "
+                   "train.on_not_finite, buffer.prefetch, collector.via, collector.listen,\n[eval] except the names of "
+                   "its envs, [log], "
                    "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed "
                    "and refused,\nunless --change names them.";
         });

@@ -166,6 +166,7 @@ struct CollectorTable {
     std::optional<std::int64_t> ready;
     std::optional<std::int64_t> workers;
     std::vector<std::string> via;
+    std::string listen;
     std::optional<std::string> record;
 };
 
@@ -178,6 +179,7 @@ void each_field(T& table, F&& f) {
     f("ready", table.ready);
     f("workers", table.workers);
     f("via", table.via);
+    f("listen", table.listen);
     f("record", table.record);
 }
 

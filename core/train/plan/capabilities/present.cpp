@@ -23,6 +23,7 @@ void add_collector_parts(const Wiring& w, PresentParts& parts) {
     add(table.ready.has_value(), Feature::kReady, "collector.ready");
     add(table.workers.has_value(), Feature::kWorkerCount, "collector.workers");
     add(!table.via.empty(), Feature::kWorkersVia, "collector.via");
+    add(!table.listen.empty(), Feature::kWorkersConnect, "collector.listen");
     add(table.lag > 0, Feature::kLag, "collector.lag");
     add(table.max_lag.has_value(), Feature::kMaxLag, "collector.max_lag");
     add(table.record.has_value(), Feature::kRecord, "collector.record");
