@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 import unittest
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from runs import PATIENCE, TENON, RunCase, parameters, wait_until, without_time
 from long import LONG  # isort: skip
 
 KEY = {"TENON_KEY": "a key"}
+CABLE = "tcp://10.79.0.1:5557"
 
 
 def permitted():
@@ -50,10 +52,10 @@ class ConnectedWorkers(RunCase):
         self.assertEqual(process.returncode, code, errors)
         return errors
 
-    def running(self, *words):
-        """A run that does not end by itself, with two workers and a third one that waits."""
+    def running(self, more=None):
+        """A run that does not end by itself, with two workers."""
         out = self.folder / "out"
-        trainer = self.listen(out, "--quiet", *ENDLESS, *words)
+        trainer = self.listen(out, "--quiet", *ENDLESS, more=more)
         workers = [self.collect(), self.collect()]
         self.wait_for(trainer, self.has_records(out, 3))
         return trainer, workers, out
@@ -94,7 +96,7 @@ class ConnectedWorkers(RunCase):
         self.wait_for(trainer, lambda: below(workers[0].pid) or None)
         errors = self.go_on(trainer, out)
         self.assertRegex(errors, "worker [12] of 2 was ended by SIGKILL: lanes (0 to 1|2 to 3) lost a step and begin new episodes")
-        self.assertRegex(errors, f"worker [12] of 2 lost its connection: .*, process {workers[1].pid}, has ended")
+        self.assertRegex(errors, f"worker [12] of 2 lost its connection: .*, process {workers[1].pid} has ended")
         self.assertIn("the worker was ended by SIGKILL", self.ended(workers[0]))
         self.ended(spare)
 
@@ -177,9 +179,8 @@ class ConnectedWorkers(RunCase):
                 sets = [word for each in words for word in ("--set", each)]
                 self.assertIn(sentence, self.ended(self.begin([], ["run", self.manifest, "--out", "bad", *PROCESSES, *sets], more), code))
 
-    @unittest.skipUnless(LONG and permitted(), "it is one of .ci/long, and needs network namespaces")
-    def test_workers_on_another_machine(self):
-        """Two network namespaces with a cable between them."""
+    def machines(self):
+        """Two network namespaces with a cable between them, each as what stands before a command."""
         holders = []
         for _ in range(2):
             holder = subprocess.Popen(["unshare", "-n", "sleep", "1000"])
@@ -192,13 +193,45 @@ class ConnectedWorkers(RunCase):
                          *((i, order) for i in (0, 1) for order in (f"addr add 10.79.0.{i + 1}/24 dev cable", "link set cable up"))]:  # fmt: skip
             if subprocess.run([*holders[i], "ip", *order.split()], capture_output=True).returncode != 0:
                 self.skipTest("this machine has no veth or no `ip`")
-        address = "tcp://10.79.0.1:5557"
+        return holders
+
+    @unittest.skipUnless(LONG and permitted(), "it is one of .ci/long, and needs network namespaces")
+    def test_workers_on_another_machine(self):
+        here, there = self.machines()
         out = self.folder / "out"
-        workers = [self.collect(address=address, before=holders[1], more=KEY) for _ in range(2)]
-        self.ended(self.listen(out, address="tcp://0.0.0.0:5557", before=holders[0], more=KEY))
+        workers = [self.collect(address=CABLE, before=there, more=KEY) for _ in range(2)]
+        self.ended(self.listen(out, address="tcp://0.0.0.0:5557", before=here, more=KEY))
         self.assert_same(out)
         for worker in workers:
             self.ended(worker)
+
+    @unittest.skipUnless(LONG and permitted(), "it is one of .ci/long, and needs network namespaces")
+    def test_a_cable_that_is_pulled(self):
+        """Both sides notice it, and the run goes on with workers that come when the cable is there again."""
+        here, there = self.machines()
+        out = self.folder / "out"
+        trainer = self.listen(out, "--quiet", *ENDLESS, address="tcp://0.0.0.0:5557", before=here, more=KEY)
+        workers = [self.collect(address=CABLE, before=there, more=KEY) for _ in range(2)]
+        self.wait_for(trainer, self.has_records(out, 3))
+        subprocess.run([*here, "ip", "link", "set", "cable", "down"], check=True)
+        for worker in workers:
+            self.assertIn(f"the trainer at {CABLE} has ended or cannot be reached any more", self.ended(worker, 4))
+        subprocess.run([*here, "ip", "link", "set", "cable", "up"], check=True)
+        workers = [self.collect(address=CABLE, before=there, more=KEY) for _ in range(2)]
+        self.assertRegex(self.go_on(trainer, out), "worker 1 of 2 lost its connection: .* has (said nothing for 15 s|ended or cannot be reached any more): lanes 0 to 1")
+
+    @unittest.skipUnless(LONG, "it is one of .ci/long")
+    def test_who_is_stopped(self):
+        """A trainer keeps its workers; a worker is replaced, and is a spare one when it goes on."""
+        trainer, workers, out = self.running(more={"TENON_WAIT": "4"})
+        trainer.send_signal(signal.SIGSTOP)
+        time.sleep(5)
+        trainer.send_signal(signal.SIGCONT)
+        workers[0].send_signal(signal.SIGSTOP)
+        self.collect()
+        errors = self.go_on(trainer, out)
+        self.assertRegex(errors, f"worker [12] of 2 lost its connection: .*, process {workers[0].pid} has said nothing for 2 s: lanes")
+        self.assertEqual(errors.count("lost its connection"), 1)
 
 
 if __name__ == "__main__":

@@ -61,9 +61,13 @@ public:
     [[nodiscard]] std::string explanation(const Wiring& wiring) const override {
         const Manifest& m = wiring.manifest;
         const std::uint32_t workers = worker_count(m);
-        return workers == 1 ? ""
+        const std::string& listen = m.collector->listen;
+        const std::string how = listen.empty() ? ""
+                                               : "Workers connect to " + listen + ": start " + std::to_string(workers) +
+                                                     " with tenon collect.";
+        return workers == 1 ? how
                             : "Each worker process has " + std::to_string(m.env.lanes / workers) + " of the " +
-                                  counted(m.env.lanes, "lane") + " and the policy.";
+                                  counted(m.env.lanes, "lane") + " and the policy." + (how.empty() ? "" : " ") + how;
     }
 
     // "3 collect", "3 courier ssh node7", "3 guest NAME", "remote", "remote listen", "connect ADDRESS"

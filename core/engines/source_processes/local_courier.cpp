@@ -22,6 +22,7 @@
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
+#include "base/file/stop_watch.hpp"
 #include "compute/exec/build_id.hpp"
 #include "engines/process/process.hpp"
 #include "engines/process/shared_memory.hpp"
@@ -33,6 +34,7 @@ namespace tenon {
 namespace {
 
 constexpr int kPipe = 1 << 20;
+constexpr auto kAfterStop = std::chrono::seconds(1);
 
 struct Way {
     pid_t command = 0;
@@ -131,7 +133,7 @@ std::string how_ended(const Way& way, const CourierWay& given) {
     const std::vector<std::string>& command = given.command;
     int status = 0;
     if (!given.guest.empty()) {
-        return given.guest + ", has ended or cannot be reached any more";
+        return given.guest + " has ended or cannot be reached any more";
     }
     for (int i = 0; i < 100; ++i) {  // the end of its output may come a moment before its own
         if (::waitpid(way.command, &status, WNOHANG) == way.command) {
@@ -199,7 +201,11 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
     std::string stray;
     CourierMessage message;
     while (true) {
-        if (reached && !comes(way.from, courier_silence(*limit))) {
+        while (reached && !comes(way.from, courier_silence(*limit))) {
+            // What a guest says comes through the trainer, which may be stopped, as by Ctrl-Z.
+            if (!given.guest.empty() && (is_stopped_now(::getppid()) || comes(way.from, kAfterStop))) {
+                continue;
+            }
             set_text(desk.sentence, "lost its connection: " + name_of(given) + " has said nothing for " +
                                         std::to_string(courier_silence(*limit).count() / 1000) + " s");
             end_process(kLostConnection);

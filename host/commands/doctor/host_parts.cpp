@@ -108,8 +108,9 @@ MachinePart nvrtc_part(const Result<const DeviceEngine*>& engine) {
 MachinePart link_part(std::string_view name) {
     const bool is_zmq = name == "zmq";
     MachinePart part{.name = "link " + std::string(name),
-                     .use = is_zmq ? "run.shards: processes that share minibatches"
-                                   : "run.shards under the launcher of this MPI, such as mpirun or srun",
+                     .use = is_zmq
+                                ? "run.shards: processes that share minibatches; collector.listen: workers that connect"
+                                : "run.shards under the launcher of this MPI, such as mpirun or srun",
                      .bring = is_zmq ? "apt-get install -y libzmq5" : bring_to_clone("mpi", {"tools/build"})};
     const Result<const LinkEngine*> engine = load_link_engine(name);
     const Result<std::string> found = engine ? (*engine)->find() : Result<std::string>(engine.error());
