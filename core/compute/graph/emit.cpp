@@ -69,7 +69,8 @@ tn_status Builder::emit(const tn_node& node) {
     }
     const bool poisoned = std::find(draft.inputs.begin(), draft.inputs.end(), 0U) != draft.inputs.end();
     if (poisoned) {  // the cause has been reported, and what reads a column that is then missing makes no mistake
-        if (const Unit* const unit = frames_.back().unit; unit != nullptr && draft.op->id == OpId::kWrite_1) {
+        const Unit* const unit = frames_.back().unit;
+        if (unit != nullptr && !context_.trains && draft.op->id == OpId::kWrite_1) {
             tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")));
         }
         return TN_OK;
