@@ -467,6 +467,17 @@ class Shards(RunCase):
         self.assertEqual(codes, [4, 4], said)
         self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\) does not see the checkpoint .*/out/checkpoints/1024 of shard 0 of 2 \(.*\)")
 
+    def test_a_second_group_does_not_write_the_same_run(self):
+        first = self.start("run", self.ppo, "--quiet", "--out", "out", "--set", "run.total_frames=100000000")
+        self.wait_for(first, lambda: (self.folder / "out/checkpoints/last").exists())
+        codes, said = self.launched([[], []], {"MASTER_ADDR": str(self.folder / "meeting")}, "--resume", "out")
+        self.assertEqual(codes, [2, 2], said)
+        self.assertIn(f"error: another process is writing the run in out (process {first.pid})", said[0])
+        self.assertNotIn("error:", said[1])
+        first.send_signal(signal.SIGTERM)
+        _, errors = first.communicate(timeout=PATIENCE)
+        self.assertEqual((first.returncode, errors), (0, ""))
+
     def test_a_second_process_of_one_number_changes_nothing(self):
         """It comes when the others have met, and is refused after half of shard 0's TENON_WAIT, or 15 s."""
         where = {"MASTER_ADDR": str(self.folder / "meeting"), "TENON_WAIT": "1"}

@@ -62,7 +62,7 @@ std::vector<std::string> split(std::string_view text) {
 
 // The first line of a text of several lines that is another one in the other text, as the end of a sentence.
 std::string first_difference(std::string_view theirs, std::string_view mine) {
-    constexpr std::size_t kMost = 60;
+    constexpr std::size_t kMost = 40;
     const auto take_line = [](std::string_view& text) {
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -71,14 +71,17 @@ std::string first_difference(std::string_view theirs, std::string_view mine) {
     if (theirs.find('\n') == std::string_view::npos || mine.find('\n') == std::string_view::npos) {
         return "";
     }
+    std::string table;  // of a TOML file
     std::string left;
     std::string right;
     do {
+        table = left.starts_with('[') ? left + " " : table;
         left = take_line(theirs);
         right = take_line(mine);
     } while (left == right && !(theirs.empty() && mine.empty()));
-    return left == right ? ""
-                         : ": " + (left.empty() ? "nothing" : left) + ", not " + (right.empty() ? "nothing" : right);
+    return left == right
+               ? ""
+               : ": " + table + (left.empty() ? "nothing" : left) + ", not " + (right.empty() ? "nothing" : right);
 }
 
 std::string_view doing(MessageKind kind) {

@@ -235,7 +235,7 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
         out.emplace().follows = true;
     }
     if (!problems.empty()) {
-        if (shards.has_lost_one()) {
+        if (shards.has_lost_one() || problems.front().fault == Fault::kEnvironment) {
             problems.front().also.clear();  // the objective whose gradients were exchanged is no cause
         }
         shards.leave(problems.front());

@@ -32,8 +32,8 @@ TEST_CASE("a shard of another build is named in every shard, with both values wh
 TEST_CASE("of values of several lines the first one that differs is shown") {
     const std::string mine = "[run]\nseed = 0\n[env]\n";
     for (const auto& [theirs, end] :
-         {std::pair("[run]\nseed = 3\n[env]\n", ": seed = 3, not seed = 0"),
-          std::pair("[run]\nseed = 0\n", ": nothing, not [env]"), std::pair("one line", "")}) {
+         {std::pair("[run]\nseed = 3\n[env]\n", ": [run] seed = 3, not seed = 0"),
+          std::pair("[run]\nseed = 0\n", ": [run] nothing, not [env]"), std::pair("one line", "")}) {
         std::vector<std::string> said(2);
         in_group(2, [&, theirs = theirs](Group& group) {
             const Status met = group.meet({{.name = "manifest", .value = group.rank() == 0 ? mine : theirs}});
