@@ -173,6 +173,18 @@ class RemoteWorkers(RunCase):
                 self.assertIn(sentence, done.stderr)
                 self.assertFalse([words for _, words in below(os.getpid()) if "sleep 1000" in words])
 
+    @unittest.skipUnless(subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0, "mount namespaces are not permitted")
+    def test_a_machine_without_the_folder(self):
+        place, via = self.folder / "place", self.folder / "apart"
+        place.mkdir()
+        via.write_text(f'#!/bin/bash\nexec unshare -m bash -c \'mount -t tmpfs none "{self.folder}" && exec "$@"\' bash "$@"\n')
+        via.chmod(0o755)
+        done = subprocess.run([TENON, "run", self.manifest, "--out", "bad", *PROCESSES, "--set", f'collector.via=["{via}"]'],
+                              capture_output=True, text=True, cwd=place, env=self.environment())  # fmt: skip
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn(f"error: the folder {place}, in which the run was started, cannot be entered on ", done.stderr)
+        self.assertIn("\nhelp: make it there; it may be empty", done.stderr)
+
     def test_a_wait_that_is_no_number_is_told(self):
         done = subprocess.run([TENON, "run", self.manifest, "--out", self.folder / "bad", *PROCESSES, "--set", 'collector.via=["sleep 1000"]'],
                               capture_output=True, text=True, cwd=self.folder, env={**self.environment(), "TENON_WAIT": "soon"})  # fmt: skip
