@@ -194,7 +194,7 @@ private:
         const std::span<const std::byte> bytes = part.bytes();
         const auto word = bytes.empty() ? DoorWord() : static_cast<DoorWord>(bytes.front());
         const auto inside = inside_.find(id);
-        if (word == DoorWord::kHello) {
+        if (word == DoorWord::kWaits) {
             greet(id, std::string(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1));
         } else if (inside == inside_.end()) {
             tell("what has connected to " + side_.endpoint + " is no worker of Tenon");
@@ -225,7 +225,7 @@ private:
                   side_.level + "', which round otherwise: use processors with AVX2, or set TENON_LEVEL=base for both";
         }
         if (!why.empty()) {
-            (void)send(id, DoorWord::kRefused, why);
+            (void)send(id, DoorWord::kDenied, why);
             tell("a worker was refused: " + why);
             return;
         }

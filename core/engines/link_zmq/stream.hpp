@@ -13,13 +13,13 @@ namespace tenon::zmq {
 
 // The first byte of a message between a door and a guest; text or bytes follow.
 enum class DoorWord : char {
-    kHello = 'H',    // of a guest: it waits
-    kTaken = 'T',    // the stream begins
-    kSpare = 'S',    // nobody is wanted now
-    kBytes = 'B',    // of the stream
-    kClosed = 'C',   // the stream has ended
-    kRefused = 'R',  // with a sentence
-    kEnd = 'E',      // the door is closed for ever
+    kWaits = 'W',   // of a guest
+    kTaken = 'T',   // the stream begins
+    kSpare = 'S',   // nobody is wanted now
+    kBytes = 'B',   // of the stream
+    kClosed = 'C',  // the stream has ended
+    kDenied = 'D',  // with a sentence
+    kEnd = 'E',     // the door is closed for ever
 };
 
 class Stream {

@@ -64,7 +64,7 @@ private:
     }
 
     void greet() {
-        send(DoorWord::kHello,
+        send(DoorWord::kWaits,
              std::string(kDoorHello) + "\n" + side().build + "\n" + side().level + "\n" + side().name);
     }
 
@@ -113,7 +113,7 @@ private:
                     end_stream();
                 }
                 break;
-            case DoorWord::kRefused:
+            case DoorWord::kDenied:
                 return environment_problem({reinterpret_cast<const char*>(rest.data()), rest.size()});
             case DoorWord::kEnd:
                 close_stream();
