@@ -161,7 +161,9 @@ int bench_cluster(const CommandLine& line, const std::optional<Request>& program
     }
     if (program && !*second) {
         Problems problems;
-        const auto measured = benchmark_program(*program, Subject::kUpdate, seconds, problems);
+        Request share = *program;
+        share.shard = 0;  // the whole run, unless run.shards divides it
+        const auto measured = benchmark_program(share, Subject::kUpdate, seconds, problems);
         if (!measured) {
             return report(problems);
         }
