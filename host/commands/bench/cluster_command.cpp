@@ -33,6 +33,7 @@ struct Update {
     double us;
     std::size_t floats;
     std::size_t messages;  // of some numbers, before the gradients
+    std::int64_t lanes;    // of a shard
 };
 constexpr std::size_t kSomeNumbers = 16;
 
@@ -100,8 +101,8 @@ void print_predicted(const ClusterTimes& times, const std::optional<Update>& upd
     }
     print_rows(std::cout, rows, "  ", "rrrrrrrr");
     if (update) {
-        std::cout << "one update computes " << number_text(update->us) << " us and exchanges " << update->floats
-                  << " floats"
+        std::cout << "one update of a shard with " << counted(update->lanes, "lane") << " computes "
+                  << number_text(update->us) << " us and exchanges " << update->floats << " floats"
                   << (update->messages == 0
                           ? ""
                           : ", after " + counted(update->messages, "message") + " with values of all rows")
@@ -167,7 +168,10 @@ int bench_cluster(const CommandLine& line, const std::optional<Request>& program
         if (!measured) {
             return report(problems);
         }
-        update = Update{.us = measured->times.median_us, .floats = measured->gradients, .messages = measured->messages};
+        update = Update{.us = measured->times.median_us,
+                        .floats = measured->gradients,
+                        .messages = measured->messages,
+                        .lanes = measured->lanes};
         request.sizes = {update->floats};
         if (update->messages > 0) {
             request.sizes.insert(request.sizes.begin(), kSomeNumbers);

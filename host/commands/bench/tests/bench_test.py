@@ -5,6 +5,7 @@ that compiled programs are the faster ones."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -293,6 +294,8 @@ class BenchCluster(unittest.TestCase):
         self.assertEqual(shares, sorted(shares, reverse=True))
         self.assertTrue(0 < shares[-1] < shares[0] < 1)
         self.assertIn("each shard computes as much", self.cluster("ppo").stdout)
+        lanes = [int(re.search(r"one update of a shard with (\d+) lanes", self.cluster("ppo", *words).stdout)[1]) for words in ([], ["--set", "run.shards=2"])]
+        self.assertEqual(lanes[0], 2 * lanes[1])
         said = self.cluster("ppo", "--set", "objective.normalise_advantage=true").stdout
         self.assertRegex(said, r"exchanges [0-9]+ floats, after 1 message with values of all rows; each shard computes as much")
 
