@@ -192,7 +192,7 @@ private:
         while (part.has_more() && part.take(router_.get())) {
         }
         const std::span<const std::byte> bytes = part.bytes();
-        const auto word = bytes.empty() ? DoorWord() : static_cast<DoorWord>(bytes.front());
+        const auto word = bytes.empty() ? DoorWord::kNothing : static_cast<DoorWord>(bytes.front());
         const auto inside = inside_.find(id);
         if (word == DoorWord::kWaits) {
             greet(id, std::string(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1));
@@ -251,7 +251,7 @@ private:
     }
 
     void probe() {
-        std::erase_if(inside_, [this](const auto& guest) { return !send(guest.first, DoorWord()); });
+        std::erase_if(inside_, [this](const auto& guest) { return !send(guest.first, DoorWord::kNothing); });
         std::erase_if(waiting_, [this](const std::string& id) { return !inside_.contains(id); });
     }
 

@@ -13,6 +13,7 @@ namespace tenon::zmq {
 
 // The first byte of a message between a door and a guest; text or bytes follow.
 enum class DoorWord : char {
+    kNothing = 0,   // without a meaning: whether it can be sent tells whether somebody is there
     kWaits = 'W',   // of a guest
     kTaken = 'T',   // the stream begins
     kSpare = 'S',   // nobody is wanted now

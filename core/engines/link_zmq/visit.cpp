@@ -92,7 +92,7 @@ private:
 
     Status hear(std::span<const std::byte> message) {
         is_known_ = true;
-        const auto word = message.empty() ? DoorWord() : static_cast<DoorWord>(message.front());
+        const auto word = message.empty() ? DoorWord::kNothing : static_cast<DoorWord>(message.front());
         const std::span<const std::byte> rest = message.subspan(std::min<std::size_t>(message.size(), 1));
         switch (word) {
             case DoorWord::kTaken:
