@@ -178,7 +178,7 @@ class Setup(unittest.TestCase):
             (tools / name).chmod(0o755)
             run = self.find_needs(*words, PATH=f"{tools}:{os.environ['PATH']}", LD_LIBRARY_PATH="")
             lacks = "libz" in prints
-            self.assertEqual(run.stdout.splitlines()[:3], ["tenon_cuda_module", "", "run" if lacks else "run kernels"], prints)
+            self.assertEqual(run.stdout.splitlines()[:3], ["tenon_cuda_module", "", "run source_device" if lacks else "run kernels source_device"], prints)
             self.assertEqual(run.stderr, "tenon: this machine has no NVIDIA driver (libcuda.so.1), so kernels for GPUs are not built\n" if lacks else "")
         (tools / "libcuda.so.1").touch()
         self.assertIn("kernels", self.needs(*words, LD_LIBRARY_PATH=f"/nowhere:{tools}")[2])
