@@ -4,6 +4,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("SHELL:$<$<COMPILE_LANGUAGE:C,CXX>:--param ggc-min-heapsize=1000000>")
 endif()
 
+# An archive in the build folder names its object files and does not contain them, which is less to write and to keep. What is installed
+# contains them (tenon_whole_archives).
+set(tenon_archive_create "${CMAKE_CXX_ARCHIVE_CREATE}")
+set(tenon_archive_finish "${CMAKE_CXX_ARCHIVE_FINISH}")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcT <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_CXX_ARCHIVE_FINISH "")
+endif()
+
+# tenon_whole_archives(): for the targets of this folder, after its subfolders have been added.
+macro(tenon_whole_archives)
+  set(CMAKE_CXX_ARCHIVE_CREATE "${tenon_archive_create}")
+  set(CMAKE_CXX_ARCHIVE_FINISH "${tenon_archive_finish}")
+endmacro()
+
 # mold and ccache, from the system or from .deps; without them the build is only slower.
 set(tenon_tools "${PROJECT_SOURCE_DIR}/.deps/root/usr")
 
