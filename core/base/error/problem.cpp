@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error/printable.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon {
 namespace {
@@ -107,6 +108,12 @@ bool is_other_short_word(std::string_view word, std::string_view candidate) {
 }
 
 }  // namespace
+
+BoxedProblem::BoxedProblem(const Problem& problem) : problem_(new Problem(problem)) {}
+BoxedProblem::BoxedProblem(Problem&& problem) : problem_(new Problem(std::move(problem))) {}
+BoxedProblem::BoxedProblem(const BoxedProblem& other) : problem_(other ? new Problem(*other) : nullptr) {}
+
+void BoxedProblem::destroy() const { delete problem_; }
 
 Problem input_problem(std::string sentence, Place place, std::string help) {
     return make(Fault::kInput, std::move(sentence), std::move(place), std::move(help));

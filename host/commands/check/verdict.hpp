@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error/problem.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon {
 
@@ -21,6 +22,7 @@ struct Verdict {
         : outcome(result), sentence(std::move(why)), breaks(std::move(what)) {}
     // A failure, so that a check can pass on problems by TENON_TRY.
     Verdict(const Problem& problem) : Verdict(CheckOutcome::kFail, problem.sentence) {}
+    Verdict(const BoxedProblem& problem) : Verdict(*problem) {}  // by TENON_TRY
 };
 
 inline Verdict passed() {
