@@ -113,7 +113,9 @@ BoxedProblem::BoxedProblem(const Problem& problem) : problem_(new Problem(proble
 BoxedProblem::BoxedProblem(Problem&& problem) : problem_(new Problem(std::move(problem))) {}
 BoxedProblem::BoxedProblem(const BoxedProblem& other) : problem_(other ? new Problem(*other) : nullptr) {}
 
-void BoxedProblem::destroy() const { delete problem_; }
+void BoxedProblem::destroy() const {
+    delete problem_;
+}
 
 Problem input_problem(std::string sentence, Place place, std::string help) {
     return make(Fault::kInput, std::move(sentence), std::move(place), std::move(help));

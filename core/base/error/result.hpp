@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// A problem, or none. It is behind a pointer, so that results are small, and the code that copies and destroys its texts
-// is compiled once and not in each function that may fail.
+// A problem, or none. It is behind a pointer, so that results are small, and the code that copies and destroys its
+// texts is compiled once and not in each function that may fail.
 class BoxedProblem {
 public:
     BoxedProblem() = default;

@@ -11,8 +11,8 @@ void check_recording(const Wiring& w, Problems& problems) {
         return;
     }
     if (w.host->recordings.empty()) {
-        problems.push_back(left_out("this program records no episodes that a run collects",
-                                    place_of(w.manifest, "collector.record")));
+        problems.push_back(
+            left_out("this program records no episodes that a run collects", place_of(w.manifest, "collector.record")));
         return;
     }
     w.host->recordings.front()->check(w, problems);

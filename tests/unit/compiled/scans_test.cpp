@@ -235,8 +235,7 @@ TEST_CASE("a step puts an element into what it carries, and the values of all st
     }
     const ValueId place = s.column("place", Type{Kind::kInt, {graph::kTime, graph::kLanes}}, places, DType::kI64);
     const ValueId written = s.scan({s.first, s.x, place, s.begins}, 1, [&](const auto& in) {
-        return std::vector{
-            g.add("put", {in[0], in[2], g.add("gather", {in[1], in[2]})}, {{"axis", std::int64_t{-1}}})};
+        return std::vector{g.add("put", {in[0], in[2], g.add("gather", {in[1], in[2]})}, {{"axis", std::int64_t{-1}}})};
     })[0];
     s.learn_from(g.add("add", {g.add("linear", {s.x, s.weight, s.scale}), g.add("stop_gradient", {written})}));
     check_both(s);
