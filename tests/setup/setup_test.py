@@ -238,7 +238,7 @@ class Setup(unittest.TestCase):
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels", "source_device"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run", "source_device"}),
                             (["eval", "pool"], {"eval", "source_pool"}), (["run", "plain.toml", "--set", 'collector.kind="processes"'], {"run", "source_processes"}),
                             (["run", "plain.toml", "--set=buffer.storage=compressed", "--set", "collector.record=x.frames"], {"run", "storage_compressed", "recording_episodes"}),
-                            (["prune", "plain.toml"], {"prune", "kinds"}), (["validate", "plain.toml", "--set", 'policy.actor.init="orthogonal"'], {"validate"}),
+                            (["prune", "plain.toml"], {"prune", "kinds"}), (["collect", "--connect", "tcp://node5:5557"], {"collect", "kinds"}), (["validate", "plain.toml", "--set", 'policy.actor.init="orthogonal"'], {"validate"}),
                             (["validate", "plain.toml", "--set", 'buffer.init="old"'], {"validate", "kinds"}), (["run", "plain.toml", "--set", "buffer.init=my frames.h5"], {"run", "kinds"})):
             self.assertEqual(self.needs(*words, LD_LIBRARY_PATH=str(self.folder))[2], only, words)
 

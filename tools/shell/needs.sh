@@ -222,7 +222,7 @@ find_needs() {
         fi
     fi
     # These commands read what any run has written, or try what any may use; `init` may name frames of any storage.
-    if [[ $verb =~ ^(bench|check|data|import|new|prune|record)$ ]] || names_frames "$text"; then
+    if [[ $verb =~ ^(bench|check|collect|data|import|new|prune|record)$ ]] || names_frames "$text"; then
         needs_only+=(kinds)
     else
         mapfile -t -O "${#needs_only[@]}" needs_only < <(needed_kinds "$text")

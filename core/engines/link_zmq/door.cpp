@@ -230,7 +230,9 @@ private:
             return;
         }
         inside_.insert_or_assign(id, Inside{.name = lines[3], .stream = {}});
-        waiting_.push_back(id);
+        if (std::ranges::find(waiting_, id) == waiting_.end()) {  // a stranger may greet again and again
+            waiting_.push_back(id);
+        }
         const std::lock_guard lock(mutex_);
         if (!wants_) {
             (void)send(id, DoorWord::kSpare);

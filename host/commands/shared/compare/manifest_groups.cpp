@@ -113,7 +113,8 @@ bool is_setting(std::string_view key) {
     constexpr std::array<std::string_view, 8> kOthers = {"run.seed",       "run.name",        "run.threads",
                                                          "run.jit",        "eval.video",      "collector.workers",
                                                          "plugins.search", "collector.record"};
-    constexpr std::array<std::string_view, 4> kTables = {"log.", "checkpoint.", "validate.", "collector.via"};
+    constexpr std::array<std::string_view, 5> kTables = {"log.", "checkpoint.", "validate.", "collector.via",
+                                                         "collector.listen"};
     const bool prefetches = key.starts_with("buffer.") && key.ends_with(".prefetch");
     return !prefetches && std::ranges::find(kOthers, key) == kOthers.end() &&
            std::ranges::none_of(kTables, [&](std::string_view table) { return key.starts_with(table); });
