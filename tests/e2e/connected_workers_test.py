@@ -11,8 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from remote_workers_test import LONG as ENDLESS
-from remote_workers_test import PROCESSES, below
+from remote_workers_test import ENDLESS, PROCESSES, below
 from runs import PATIENCE, TENON, RunCase, parameters, wait_until, without_time
 
 from long import LONG  # isort: skip
