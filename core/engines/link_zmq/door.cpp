@@ -200,6 +200,9 @@ private:
             tell("what has connected to " + side_.endpoint + " is no worker of Tenon");
         } else if (word == DoorWord::kBytes && inside->second.stream.is_open()) {
             inside->second.stream.write(bytes.subspan(1));
+            if (!inside->second.stream.is_open()) {  // nobody reads any more
+                (void)send(id, DoorWord::kClosed);
+            }
         } else if (word == DoorWord::kClosed && inside->second.stream.is_open()) {
             inside->second.stream.finish();
         }

@@ -43,6 +43,9 @@ public:
                 TENON_TRY(hear(received_.bytes()));
             }
             TENON_TRY(over_ ? Status() : hear_events());
+            if (greets_ && !over_) {
+                greet();
+            }
             TENON_TRY(over_ || is_known_ ? Status() : await_door());
             if (spare_since_ && Clock::now() - *spare_since_ >= kPatience) {
                 spare_since_.reset();
@@ -55,17 +58,18 @@ public:
 private:
     [[nodiscard]] const DoorSide& side() const { return visit_.side; }
 
-    void send(std::span<const std::byte> message) {
-        (void)zmq_.send(dealer_.get(), message.data(), message.size(), kDontWait);
+    bool send(std::span<const std::byte> message) {
+        return zmq_.send(dealer_.get(), message.data(), message.size(), kDontWait) >= 0;
     }
-    void send(DoorWord word, const std::string& text = {}) {
+    bool send(DoorWord word, const std::string& text = {}) {
         const std::string message = static_cast<char>(word) + text;
-        send(std::as_bytes(std::span(message)));
+        return send(std::as_bytes(std::span(message)));
     }
 
+    // The monitor may tell of a connection a moment before it takes messages; then the greeting is sent later.
     void greet() {
-        send(DoorWord::kWaits,
-             std::string(kDoorHello) + "\n" + side().build + "\n" + side().level + "\n" + side().name);
+        greets_ = !send(DoorWord::kWaits,
+                        std::string(kDoorHello) + "\n" + side().build + "\n" + side().level + "\n" + side().name);
     }
 
     void serve_stream(short events) {
@@ -74,11 +78,11 @@ private:
         }
         if ((events & ~kPollOut) != 0 && stream_.is_open()) {
             if (const std::span<const std::byte> message = stream_.read(); !message.empty()) {
-                send(message);
+                (void)send(message);
             }
         }
         if (!stream_.is_open()) {
-            send(DoorWord::kClosed);
+            (void)send(DoorWord::kClosed);
             end_stream();
         }
     }
@@ -105,6 +109,10 @@ private:
             case DoorWord::kBytes:
                 if (stream_.is_open()) {
                     stream_.write(rest);
+                    if (!stream_.is_open()) {  // nobody reads any more
+                        (void)send(DoorWord::kClosed);
+                        end_stream();
+                    }
                 }
                 break;
             case DoorWord::kClosed:
@@ -185,6 +193,7 @@ private:
     std::optional<Clock::time_point> spare_since_;
     bool has_connected_ = false;
     bool is_known_ = false;  // the door has answered
+    bool greets_ = false;    // once the connection takes messages
     bool tells_ = false;
     bool over_ = false;
     int failures_ = 0;
