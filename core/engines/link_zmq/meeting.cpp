@@ -86,7 +86,7 @@ public:
         const auto end = Clock::now() + meeting_.limit;
         while (!all_are_here()) {
             if (Clock::now() >= end) {
-                const Problem why = environment_problem(missing(), {}, what_to_compare(meeting_));
+                Problem why = environment_problem(missing(), {}, what_to_compare(meeting_));
                 TENON_TRY(tell_all(router.get(), std::string(kRefused) + "\n" + lines_of(why)));
                 return why;
             }
@@ -210,7 +210,7 @@ private:
                 guests_[rank].since = is_new ? Clock::now() : before.since;
                 continue;
             }
-            const Problem why =
+            Problem why =
                 input_problem(count != meeting_.count
                                   ? guest.name + " says that the run has " + std::to_string(count) + " shards, but " +
                                         meeting_.name + " says " + std::to_string(meeting_.count)

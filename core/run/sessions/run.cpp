@@ -33,7 +33,7 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 }
 
 // A checkpoint changes nothing in a run, so that the clock may decide when one is written.
-constexpr double kLongUnsaved_s = 300;
+constexpr double kLongUnsavedS = 300;
 constexpr double kShareOfSaving = 0.02;
 
 }  // namespace
@@ -196,7 +196,7 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
 
 bool Run::unsaved_for_long() const {
     const CheckpointTable& table = manifest().checkpoint;
-    const double most = table.every_seconds.value_or(every(table) > 0 ? 0 : kLongUnsaved_s);
+    const double most = table.every_seconds.value_or(every(table) > 0 ? 0 : kLongUnsavedS);
     return most > 0 && now_s() - saved_at_s_ > std::max(most, saving_s_ / kShareOfSaving);
 }
 
