@@ -15,13 +15,10 @@ from remote_workers_test import ENDLESS, PROCESSES, below
 from runs import PATIENCE, TENON, RunCase, parameters, wait_until, without_time
 
 from long import LONG  # isort: skip
+from machines import connected, permitted  # isort: skip
 
 KEY = {"TENON_KEY": "a key"}
 CABLE = "tcp://10.79.0.1:5557"
-
-
-def permitted():
-    return subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode == 0
 
 
 class ConnectedWorkers(RunCase):
@@ -179,20 +176,7 @@ class ConnectedWorkers(RunCase):
                 self.assertIn(sentence, self.ended(self.begin([], ["run", self.manifest, "--out", "bad", *PROCESSES, *sets], more), code))
 
     def machines(self):
-        """Two network namespaces with a cable between them, each as what stands before a command."""
-        holders = []
-        for _ in range(2):
-            holder = subprocess.Popen(["unshare", "-n", "sleep", "1000"])
-            self.addCleanup(holder.wait)
-            self.addCleanup(holder.kill)
-            holders.append(["nsenter", "-t", str(holder.pid), "-n"])
-        own = os.readlink("/proc/self/ns/net")
-        wait_until(lambda: all(os.readlink(f"/proc/{holder[2]}/ns/net") != own for holder in holders))
-        for i, order in [(0, f"link add cable type veth peer name cable netns {holders[1][2]}"),
-                         *((i, order) for i in (0, 1) for order in (f"addr add 10.79.0.{i + 1}/24 dev cable", "link set cable up"))]:  # fmt: skip
-            if subprocess.run([*holders[i], "ip", *order.split()], capture_output=True).returncode != 0:
-                self.skipTest("this machine has no veth or no `ip`")
-        return holders
+        return connected(self, "10.79.0") or self.skipTest("this machine has no veth or no `ip`")
 
     @unittest.skipUnless(LONG and permitted(), "it is one of .ci/long, and needs network namespaces")
     def test_workers_on_another_machine(self):

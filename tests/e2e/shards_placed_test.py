@@ -4,7 +4,6 @@
 own. A machine is a network namespace here; two of them are connected by a cable (veth) and the shards meet by TCP with a key, or none
 has a network and they meet by a file. ./test has one objective, .ci/long all."""
 
-import os
 import signal
 import subprocess
 import unittest
@@ -14,6 +13,7 @@ from runs import MANIFESTS, PATIENCE, TENON, RunCase, parameters, wait_until, wi
 from shards_test import PPO
 
 from long import LONG  # isort: skip
+from machines import connected, permitted, unconnected  # isort: skip
 
 BAD_CABLE = Path(__file__).resolve().parents[1] / "support/bad_cable.py"
 SHARDS = ["--set", "run.shards=4", "--set", "run.executor='compiled'"]
@@ -29,10 +29,6 @@ OBJECTIVES = {
 }
 
 
-def permitted():
-    return subprocess.run(["unshare", "-n", "true"], capture_output=True).returncode == 0
-
-
 @unittest.skipUnless(permitted(), "this machine does not permit network namespaces")
 class ShardsPlaced(RunCase):
     def setUp(self):
@@ -42,27 +38,8 @@ class ShardsPlaced(RunCase):
     def manifest_of(self, name):
         return {"ppo": self.folder / "ppo.toml", "dqn": self.manifest}.get(name, MANIFESTS / f"{name}.toml")
 
-    def unconnected(self):
-        """Two network namespaces, as what stands before a command."""
-        holders = []
-        for _ in range(2):
-            holder = subprocess.Popen(["unshare", "-n", "sleep", "1000"])
-            self.addCleanup(holder.wait)
-            self.addCleanup(holder.kill)
-            holders.append(["nsenter", "-t", str(holder.pid), "-n"])
-        own = os.readlink("/proc/self/ns/net")
-        wait_until(lambda: all(os.readlink(f"/proc/{holder[2]}/ns/net") != own for holder in holders))
-        return holders
-
     def machines(self):
-        """The same with a cable between them; none where there is no `ip`."""
-        holders = self.unconnected()
-        orders = [(0, f"link add cable type veth peer name cable netns {holders[1][2]}"),
-                  *((i, order) for i in (0, 1) for order in (f"addr add 10.77.0.{i + 1}/24 dev cable", "link set cable up", "link set lo up"))]  # fmt: skip
-        for i, order in orders:
-            if subprocess.run([*holders[i], "ip", *order.split()], capture_output=True).returncode != 0:
-                return None
-        return holders
+        return connected(self, "10.77.0")
 
     def launched(self, places, variables, *words):
         """Starts a shard at each place."""
@@ -136,7 +113,7 @@ class ShardsPlaced(RunCase):
     @unittest.skipUnless(LONG, ".ci/long has it")
     def test_a_bad_cable(self):
         """Packets that come late or are lost change no byte. When it is cut, both shards end with a sentence, after the heartbeat's limit."""
-        holders = self.unconnected()
+        holders = unconnected(self)
         cable = subprocess.Popen([BAD_CABLE, holders[0][2], holders[1][2], "0.002", "0.01"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(cable.stdout.close)
         self.addCleanup(cable.wait)
