@@ -72,6 +72,10 @@ std::string name_of_this_machine() {
     return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "another machine";
 }
 
+std::string name_of_this_process() {
+    return name_of_this_machine() + ", process " + std::to_string(::getpid());
+}
+
 Result<std::vector<std::string>> words_of_command(std::string_view text, std::string_view key) {
     std::vector<std::string> out;
     bool in_word = false;

@@ -24,6 +24,7 @@ Result<LaunchSite> launch_site();
 Status enter(const LaunchSite& site, std::string_view key);
 
 std::string name_of_this_machine();
+std::string name_of_this_process();  // "node7, process 812"
 
 // How long processes of other machines are waited for. `text`: TENON_WAIT, a number of seconds; empty: kUsualWait.
 inline constexpr std::chrono::seconds kUsualWait = std::chrono::minutes(10);

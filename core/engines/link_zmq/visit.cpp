@@ -82,9 +82,14 @@ private:
             }
         }
         if (!stream_.is_open()) {
-            (void)send(DoorWord::kClosed);
-            end_stream();
+            leave_stream();
         }
+    }
+
+    // The process at this end reads and writes no more.
+    void leave_stream() {
+        (void)send(DoorWord::kClosed);
+        end_stream();
     }
 
     void end_stream() {
@@ -109,9 +114,8 @@ private:
             case DoorWord::kBytes:
                 if (stream_.is_open()) {
                     stream_.write(rest);
-                    if (!stream_.is_open()) {  // nobody reads any more
-                        (void)send(DoorWord::kClosed);
-                        end_stream();
+                    if (!stream_.is_open()) {
+                        leave_stream();
                     }
                 }
                 break;

@@ -132,10 +132,6 @@ std::string named(std::size_t rank, std::size_t count) {
     return "shard " + std::to_string(rank) + " of " + std::to_string(count);
 }
 
-std::string name_of_this_process() {
-    return name_of_this_machine() + ", process " + std::to_string(::getpid());
-}
-
 std::string in_words(const RoundReport& report) {
     return std::to_string(report.frames) + " frames and " + std::to_string(report.updates) + " updates";
 }

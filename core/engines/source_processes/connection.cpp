@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker that connects to its trainer. The trainer's side of the stream is a courier, as with collector.via, and so
-// is the process that this one starts for each stream.
+// A worker that connects to its trainer. For each stream this process starts a courier, whose child the worker is. The
+// trainer's side of the stream is a courier, too, as with collector.via.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/source_processes/meeting_place.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 
@@ -53,7 +51,7 @@ Result<DoorSide> door_side(const std::string& address, std::string_view key) {
                  .secret = secret != nullptr && !address.starts_with(kIpc) ? secret : "",
                  .build = build_id(),
                  .level = std::string(simd::name_of(simd::level())),
-                 .name = name_of_this_machine() + ", process " + std::to_string(::getpid())};
+                 .name = name_of_this_process()};
     if (out.secret.empty() && !is_of_this_machine(address)) {
         return input_problem(
             std::string(key) + " is " + address + ", which is on the network, and TENON_KEY is not set", {},

@@ -14,8 +14,9 @@ namespace tenon {
 // sentences; `listens`: port 0 is a free one.
 Status check_address(std::string_view address, std::string_view key, bool listens);
 
-// Both need the environment: a network needs TENON_KEY.
+// What this process tells about itself. It reads TENON_KEY, which an address on a network needs.
 Result<DoorSide> door_side(const std::string& address, std::string_view key);
+// The engine of ZeroMQ.
 Result<const DoorEngine*> load_door_engine();
 
 // The process that `tenon collect` has become: it collects for the trainer at the address, and returns its exit code.
