@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tenon.ParallelEnv: native envs with groups keep the rules of PettingZoo's parallel interface. PettingZoo's own parallel_api_test
-runs too, if the tests' Python has the package."""
+"""tenon.ParallelEnv: native envs with groups keep the rules of PettingZoo's parallel interface. PettingZoo's own parallel_api_test,
+and its api_test over turns made of it, run too, if the tests' Python has the package."""
 
 import os
 import shutil
@@ -62,10 +62,14 @@ API = """
 import warnings
 warnings.simplefilter("error")
 import tenon
-from pettingzoo.test import parallel_api_test, parallel_seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
+from pettingzoo.utils import parallel_to_aec
 for id, options in (("small/Spread-v0", {}), ("small/Balance-v0", {}), ("small/Tag-v0", {"prey": "learnt"}),
                     ("small/Shifts-v0", {"mask": True, "comeback": 0.0})):
     parallel_api_test(tenon.ParallelEnv(id, **options), num_cycles=100)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of spaces without bounds, of agents that differ, and of dictionaries
+        api_test(parallel_to_aec(tenon.ParallelEnv(id, **options)), num_cycles=100)
 parallel_seed_test(lambda: tenon.ParallelEnv("small/Spread-v0"), num_cycles=30)
 """
 
@@ -99,7 +103,7 @@ class ParallelEnv(unittest.TestCase):
         self.assertEqual(said[3], "classic/CartPole-v1 has the action 'action', which is not one of a group of agents")
 
     @unittest.skipIf(os.environ.get("SANITIZED") == "1", "a library with sanitizers cannot be loaded by Python")
-    def test_pettingzoos_own_test_passes(self):
+    def test_pettingzoos_own_tests_pass(self):
         if not has("pettingzoo"):
             self.skipTest(f"{PYTHON} has no pettingzoo")
         self.python(API)
