@@ -226,6 +226,7 @@ class Zoo(WorldsCase):
         self.assertRegex(said, r"option 'groups': the agent 'bee_0' is in no group: groups has 'ants'\n --> .*m.toml")
         cases = [
             (dict(id="pettingzoo:zoo_world"), "needs the module zoo_world, which"),
+            (dict(id="zoo_worlds"), "no environment of gymnasium, but a module of PettingZoo: set id = \"pettingzoo:zoo_worlds\""),
             (dict(id="pettingzoo:zoo_worlds:Comer"), "has no function Comer"),
             (dict(id="pettingzoo:json"), "has none of the functions parallel_env, env, raw_env"),
             (dict(id="zoo_worlds:NoAgents"), "'zoo_worlds:NoAgents' has no list possible_agents: the columns of a run are fixed"),

@@ -7,7 +7,7 @@ import sys
 
 from .classes import check_seed, make_class, near_module
 from .sentences import Refusal, did_you_mean, how_to_install, missing, sentence_of
-from .zoo import has_agents, with_agents
+from .zoo import has_agents, is_pettingzoo, with_agents
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
 # name has make(name, lanes, kwargs), which gets what follows the colon, and None or the lanes of a vector environment.
@@ -112,6 +112,8 @@ def make_vector(gymnasium, name, lanes, kwargs):
 
 
 def unknown_id(gymnasium, name):
+    if is_pettingzoo(name):
+        return Refusal("'%s' is no environment of gymnasium, but a module of PettingZoo: set id = \"pettingzoo:%s\"" % (name, name))
     return Refusal(
         "there is no environment '%s' in gymnasium %s%s (ids of other packages are 'package:Id-v0', classes of your own "
         "'module:Class')"

@@ -46,6 +46,15 @@ def load(name):
             raise second if is_of_pettingzoo else error
 
 
+def is_pettingzoo(name):
+    """Whether a module of this name makes environments of several agents."""
+    try:
+        module = load(name)
+    except Exception:
+        return False
+    return any(callable(getattr(module, maker, None)) for maker in MAKERS)
+
+
 def has_agents(env):
     return callable(getattr(env, "observation_space", None)) and callable(getattr(env, "action_space", None))
 
