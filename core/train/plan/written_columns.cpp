@@ -2,6 +2,7 @@
 #include "train/plan/written_columns.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "base/data/key.hpp"
@@ -58,47 +59,35 @@ Problem other_group(const std::vector<std::string>& misfits, const Unit& unit, c
     return out;
 }
 
-// Whether the network would write that column if it acted.
-bool would_give(const Unit& network, std::string_view action) {
-    return acts_with_action(network) &&
-           std::ranges::any_of(graph::split_names(graph::find_function(network, "sample")->outputs),
-                               [&](std::string_view name) { return join_keys(network.group, name) == action; });
-}
-
-// The network that acts for the group of this one.
-const std::string& group_partner(const std::vector<ActingUnit>& acting, const Unit& network) {
-    return std::ranges::find(acting, network.group, [](const ActingUnit& one) { return one.policy->group; })
-        ->policy->role;
-}
-
-Problem not_given(const std::vector<ActingUnit>& acting, const std::vector<Unit>& networks, const std::string& action) {
+// Actions of one group, or of none, that no policy gives.
+Problem not_given(const std::vector<ActingUnit>& acting, const std::vector<Unit>& networks, const std::string& group,
+                  const std::vector<std::string>& actions) {
     const Unit& policy = *acting.front().policy;
-    const auto other = std::ranges::find_if(networks, [&](const Unit& network) { return would_give(network, action); });
-    const bool waits = other != networks.end() && other->role != policy.role;
-    // Another network of a group that has one: its group is probably a mistake.
-    const auto spare = std::ranges::find_if(networks, [&](const Unit& network) {
-        return acts_with_action(network) && std::ranges::any_of(acting, [&](const ActingUnit& one) {
-                   return one.policy != &network && one.policy->group == network.group && !network.group.empty();
-               });
-    });
-    const std::string group = action.substr(0, action.find('.'));
-    Problem out = input_problem(
-        spare != networks.end() && !waits && action.find('.') != std::string::npos
-            ? "no policy gives '" + action + "', which is an action of the env, but [policy." +
-                  group_partner(acting, *spare) + "] and [policy." + spare->role + "] are both for the group '" +
-                  spare->group + "': set group = \"" + group + "\" in one of them"
-            : policy.component + " does not give '" + action + "', which is an action of the env; " +
-                  (waits
-                       ? "[policy." + other->role +
-                             "] gives it, but one policy acts for each group, the first that gives actions: [policy." +
-                             policy.role + "]"
-                       : "a policy") +
-                  " must give each action as an output of that name",
-        policy.place);
-    if (waits || spare != networks.end()) {
-        out.also.push_back(waits ? other->place : spare->place);
+    const std::string what =
+        listed(actions, [](const std::string& key) { return "'" + key + "'"; }) +
+        (actions.size() == 1 ? ", which is an action of the env" : ", which are actions of the env");
+    if (group.empty()) {
+        return input_problem(
+            policy.component + " does not give " + what + "; a policy must give each action as an output of that name",
+            policy.place);
     }
-    return out;
+    // Another network of a group that has one: its group is probably a mistake.
+    for (const Unit& spare : networks) {
+        const auto has_its_group = [&](const ActingUnit& one) { return one.policy->group == spare.group; };
+        const auto first = std::ranges::find_if(acting, has_its_group);
+        if (acts_with_action(spare) && !spare.group.empty() && first != acting.end() && first->policy != &spare) {
+            Problem out = input_problem("no policy gives " + what + ", but [policy." + first->policy->role +
+                                            "] and [policy." + spare.role + "] are both for the group '" + spare.group +
+                                            "': set group = \"" + group + "\" in one of them",
+                                        policy.place);
+            out.also.push_back(spare.place);
+            return out;
+        }
+    }
+    return input_problem("no policy gives " + what + ": [policy." + policy.role + "] acts for " +
+                             (policy.group.empty() ? "no group" : "the group '" + policy.group + "'") +
+                             "; add a [policy.NAME] with group = \"" + group + "\"",
+                         policy.place);
 }
 
 }  // namespace
@@ -180,18 +169,22 @@ void check_outputs(const Graph& graph, const std::vector<ActingUnit>& acting, co
 
 void check_actions(const Graph& graph, const std::vector<ActingUnit>& acting, bool explores,
                    const std::vector<Unit>& networks, const std::vector<Column>& columns, Problems& problems) {
+    std::map<std::string, std::vector<std::string>> missing;  // by group
     for (const Column& column : columns) {
         if (column.spec.role != Role::kAction) {
             continue;
         }
         const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
         if (written == graph.writes.end()) {
-            problems.push_back(not_given(acting, networks, column.spec.key));
+            missing[column.spec.group].push_back(column.spec.key);
             continue;
         }
         const ActingUnit& gives = acting_for(acting, column.spec.key);
         const bool is_explored = explores && gives.exploration != nullptr && column.spec.key == "action";
         check_action(graph, written->value, is_explored ? *gives.exploration : *gives.policy, column.spec, problems);
+    }
+    for (const auto& [group, actions] : missing) {
+        problems.push_back(not_given(acting, networks, group, actions));
     }
 }
 
