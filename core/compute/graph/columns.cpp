@@ -103,19 +103,36 @@ Builder::Values Builder::column(Draft& draft) {
     }
     // Rewards and ends belong to the step that begins at the row, and are named after the time to which it leads.
     const bool later = find_column(next_key(key)) != nullptr;
-    std::string parts;
+    const std::string batch = key.substr(0, key.find('.'));
+    const bool is_batch = batch != "next" && frames_.back().prefix.starts_with(batch + ".") &&
+                          std::ranges::none_of(keys, [&](std::string_view known) { return within(known, batch); });
+    if (is_batch && !tell_first("batch " + batch)) {
+        return Values(1);
+    }
+    std::vector<std::string> parts, of_all;
     for (const std::string_view known : keys) {
         if (known.starts_with(key + ".")) {
-            parts += (parts.empty() ? "\"" : ", \"") + std::string(known) + "\"";
+            parts.push_back('"' + std::string(known) + '"');
         }
     }
+    for (const Column& known : *context_.columns) {
+        if (!known.spec.group.empty() && known.spec.role == Role::kObservation &&
+            known.spec.kind != SpecKind::kBinary && !within(known.spec.key, "next")) {
+            of_all.push_back('"' + known.spec.key + '"');
+        }
+    }
+    const std::string near = did_you_mean(key, keys);
+    const bool is_central = near.empty() && unit != nullptr && unit->group.empty() && !of_all.empty();
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
              (later            ? "; did you mean 'next." + key + "'?"
               : !group.empty() ? hint_of_group(group, table_of(unit, *context_.networks))
-              : !parts.empty() ? "; it has parts, which are named one by one: in = [" + parts + "]"
-                               : did_you_mean(key, keys)) +
-             " (columns: " + list + ")",
+              : !parts.empty() ? "; it has parts, which are named one by one: in = [" + listed(parts) + "]"
+              : is_batch       ? "; it is of a second batch, which the objective does not have: batches = { " + batch +
+                                     " = \"BUFFER\" }"
+              : is_central     ? "; what all agents observe is in = [" + listed(of_all) + "]"
+                               : near) +
+             (is_batch ? "" : " (columns: " + list + ")"),
          draft.source);
     return Values(1);
 }
