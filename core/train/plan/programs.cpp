@@ -64,6 +64,7 @@ Context context_for(const BuildSite& site, const Unit& objective, std::string pr
         const std::string& first = layouts->callers.try_emplace(std::string(request.role), words).first->second;
         Status agreed = layouts->declare(request);
         if (!agreed && first != words) {
+            agreed.error().fault = Fault::kInput;  // of the manifest, not of the plugin
             agreed.error().sentence = first + " and " + words + " call it with other sizes: " + agreed.error().sentence;
         }
         return agreed;

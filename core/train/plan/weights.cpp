@@ -144,7 +144,7 @@ Status read_converted(const SafetensorsFile& file, Network& network, DType real,
     const std::string networks = names.size() == 1 ? "" : networks_of(file, wanted_role);
     if (!networks.empty()) {
         return input_problem(subject + " has no tensor '" + wanted_role + "/" + network.layout.parameters.front().name +
-                             "'" + networks);
+                             "'" + networks + "; init_role chooses one of them");
     }
     std::string all;
     for (const std::string& each : misfits) {
