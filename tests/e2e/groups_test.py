@@ -401,6 +401,12 @@ class Groups(RunCase):
                 self.assertIsNotNone(result["eval_return_mean"])
                 self.assertGreater(len(self.losses(out.name)), 1)
 
+    def test_noise_on_parameters_of_a_group(self):
+        noisy = STEPS.replace("n_step = 3\n", "").replace('[exploration]\nplugin = "explore/epsilon_greedy"', "[parameter_noise]\nsigma = 0.3")
+        result = self.train(self.put("noisy.toml", noisy), "--out", self.folder / "noisy", "--plugins", os.environ["FIXTURES"])
+        self.assertGreater(result["eval_return_mean"], 7)
+        self.assertGreater(max(record.get("rollout/parameter_noise_distance") or 0 for record in records(self.folder / "noisy")), 0)
+
     def test_values_normalised_by_agent(self):
         result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, *QUICK, "--set", "objective.value_normalisation=running")
         self.assertIsNotNone(result["eval_return_mean"])

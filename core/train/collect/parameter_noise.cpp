@@ -77,11 +77,12 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     out.output_rows_.resize(wiring.mode.outputs.size());
     out.metrics_.resize(wiring.mode.graph.metrics.size());
     out.controls_.resize(wiring.mode.graph.controls.size());
-    const StorageColumn& action = *storage.find("action");
-    out.action_ = static_cast<std::size_t>(std::ranges::find(wiring.mode.outputs, "action", &Port::key) -
+    const Spec& spec = *std::ranges::find(wiring.env_specs.specs, Role::kAction, &Spec::role);  // the only one
+    const StorageColumn& action = *storage.find(spec.key);
+    out.action_ = static_cast<std::size_t>(std::ranges::find(wiring.mode.outputs, spec.key, &Port::key) -
                                            wiring.mode.outputs.begin());
     out.dtype_ = action.dtype;
-    out.units_ = units_of(*wiring.env_specs.find("action"));
+    out.units_ = units_of(spec);
     out.plain_actions_.resize(row_bytes(action) * storage.lanes());
     out.noisy_actions_.resize(out.plain_actions_.size());
     out.draw(0, table.sigma);

@@ -76,7 +76,8 @@ void add_acting_parts(const Wiring& w, PresentParts& parts) {
         add_part(parts, has, {.feature = feature, .subject = std::move(subject), .place = place_of(w.manifest, key)});
     };
     add_key(w.manifest, parts, w.manifest.parameter_noise.has_value(), Feature::kParameterNoise, "parameter_noise");
-    add(w.env_specs.find("action") == nullptr, Feature::kSeveralActions, w.parts.training.env.info.name, "env");
+    add(std::ranges::count(w.env_specs.specs, Role::kAction, &Spec::role) != 1, Feature::kSeveralActions,
+        w.parts.training.env.info.name, "env");
     add(!w.mode.remembered.empty(), Feature::kRememberingPolicy, "the policy", "policy");
     add(!w.manifest.hooks.empty(), Feature::kHooks, "[[hooks]]", "hooks");
     if (w.procedure != nullptr && !w.acts_by_graph()) {
