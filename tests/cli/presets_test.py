@@ -147,6 +147,11 @@ class Presets(Case):
         self.assertEqual(len(fine), self.PAIRS, fine)
         self.assertLessEqual(self.TRAINED, set(fine))
 
+    def test_agents_that_come_and_go_without_a_state_of_all(self):
+        for algorithm in ("dqn", "mappo", "masac", "ppo", "qmix", "sac", "vdn"):
+            checked = tenon("validate", algorithm, "small/Shifts-v0")
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""), algorithm)
+
     def train(self, algorithm, env, asked):
         short = ["--set", "eval.episodes=1", "--set", "log.tensorboard=false"]
         short += ["--set", "train.total_updates=5"] if "buffer.init" in str(asked) else ["--set", "run.total_frames=300"]

@@ -401,6 +401,15 @@ class Groups(RunCase):
                 self.assertIsNotNone(result["eval_return_mean"])
                 self.assertGreater(len(self.losses(out.name)), 1)
 
+    def test_agents_remember_under_a_mixer_of_what_all_observe(self):
+        """Of 25; agents that remember nothing get 11."""
+        chosen = (("env.plugin", "small/Shifts-v0"), ("env.recall", "true"), ("policy.qvalue.cell", "gru"), ("policy.qvalue.cell_size", 16),
+                  ("policy.qvalue.hidden", "[16]"), ("policy.mixer.in", '["agents.observation", "agents.present"]'), ("buffer.plugin", "replay/slices"),
+                  ("buffer.length", 8), ("run.total_frames", 8_000), ("exploration.epsilon", 0.1), ("train.start_frames", 512), ("train.batch", 64),
+                  ("train.updates_per_batch", 8), ("train.minibatch", 64), ("optimiser.lr", 3e-3), ("target.every", 50), ("eval.every_frames", 4_000))  # fmt: skip
+        result = self.train(QMIX, "--out", self.folder / "out", *QUICK, *(word for key, value in chosen for word in ("--set", f"{key}={value}")))
+        self.assertGreater(result["eval_return_mean"], 18)
+
     def test_noise_on_parameters_of_a_group(self):
         noisy = STEPS.replace("n_step = 3\n", "").replace('[exploration]\nplugin = "explore/epsilon_greedy"', "[parameter_noise]\nsigma = 0.3")
         result = self.train(self.put("noisy.toml", noisy), "--out", self.folder / "noisy", "--plugins", os.environ["FIXTURES"])

@@ -10,6 +10,7 @@
 
 #include "tenon/agents.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/images.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 
@@ -43,7 +44,13 @@ private:
     [[nodiscard]] tenon::Value columns(const tenon::Graph& g) const {
         std::vector<tenon::Value> all;
         for (const std::string& key : in) {
-            all.push_back(g.batch()[key.c_str()]);
+            const tn_spec* const spec = g.spec(key.c_str(), true);
+            const tenon::Value x = cast(g.batch()[key.c_str()], "real");
+            if (spec != nullptr && spec->rank > 1 && spec->group.size == 0) {
+                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                                             " dimensions, but the mixer reads rows of one");
+            }
+            all.push_back(spec != nullptr && spec->rank > 1 ? tenon::flatten(x) : x);  // one agent after the other
         }
         return tenon::join(all);
     }
