@@ -416,6 +416,16 @@ class Groups(RunCase):
         self.assertGreater(result["eval_return_mean"], 7)
         self.assertGreater(max(record.get("rollout/parameter_noise_distance") or 0 for record in records(self.folder / "noisy")), 0)
 
+    def test_the_third_dreamer_imagines_for_each_agent(self):
+        small = ("world.memory_size=16", "world.blocks=2", "world.latents=2", "world.classes=4", "world.hidden=16", "world.bins=15", "value.bins=15",
+                 "value.hidden=16", "actor.hidden=16", 'actor.plugin="world/categorical"', *(f"{role}.group=agents" for role in ("world", "actor", "value")))  # fmt: skip
+        words = ["objective.group=agents", "objective.horizon=5", 'env.plugin="small/Spread-v0"', "buffer.length=8", "train.minibatch=64", "run.total_frames=400",
+                 "train.start_frames=256", "eval.every_frames=0", "log.every_frames=16", *(f"policy.{key}" for key in small)]  # fmt: skip
+        self.train(MANIFESTS / "dreamer_v3_reach.toml", "--out", self.folder / "out", *QUICK, *(w for word in words for w in ("--set", word)))
+        learnt = [record for record in records(self.folder / "out") if record.get("train/imagined_return") is not None]
+        self.assertGreater(len(learnt), 2)
+        self.assertNotEqual(learnt[0]["train/imagined_return"], learnt[-1]["train/imagined_return"])
+
     def test_values_normalised_by_agent(self):
         result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, *QUICK, "--set", "objective.value_normalisation=running")
         self.assertIsNotNone(result["eval_return_mean"])

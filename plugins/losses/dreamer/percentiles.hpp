@@ -15,7 +15,8 @@ namespace dreamer {
 
 using tenon::Value;
 
-// The quantile of x [.., n], whose last size counts as rows, at each of `shares`, interpolated linearly. The search
+// The quantile of x [.., n], whose last size counts as rows, at each of `shares`, interpolated linearly; of agents one
+// for each. The search
 // stops at 2^-48 of the interval between the smallest and the largest number.
 inline std::vector<Value> quantiles(Value x, const std::vector<double>& shares) {
     const Value least = -batch_quantile(max_over(-x), 1), most = batch_quantile(max_over(x), 1);
@@ -33,7 +34,7 @@ inline std::vector<Value> quantiles(Value x, const std::vector<double>& shares) 
         std::vector<Value> next;
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             const Value low = now[2 * i], high = now[2 * i + 1], middle = 0.5 * (low + high);
-            const Value enough = batch_sum(sum(cast(x <= middle, "real"))) > wanted[i];
+            const Value enough = batch_sum(sum(cast(x <= unsqueeze(middle), "real"))) > wanted[i];
             next.push_back(where(enough, low, middle));
             next.push_back(where(enough, middle, high));
         }

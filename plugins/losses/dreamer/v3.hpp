@@ -33,7 +33,7 @@ struct V3 {
         const Dream dream = imagined(g, stop_gradient(features));
         const auto actor = g.network("actor")(g.batch()).with(kFeatures, dream.features);
         const Value scale = scale_of(g, dream.returns);
-        const Value advantage = stop_gradient((dream.returns - dream.values) / scale);
+        const Value advantage = stop_gradient((dream.returns - dream.values) / unsqueeze(scale));
         const Value entropy = mean(dream.weights * collect(actor.entropy(), kHorizon));
         const Value log_prob = collect(actor.log_prob(dream.actions), kHorizon);
         g.rows("actor.gain", -mean(dream.weights * advantage * log_prob));
