@@ -33,6 +33,8 @@ candidates = 8
 elites = 3
 iterations = 2
 """
+FIRST = 'world/rssm"\nmemory_size = 8\nbelief_size = 4'
+THIRD = 'world/rssm3"\nmemory_size = 8\nlatents = 2\nclasses = 4\nhidden = 8'
 # The latent states of a world model as an env: each episode begins with what the model believes of a real first observation.
 IMAGINED = LATENT.split("[policy.actor]")[0] + """
 [[env.wrappers]]
@@ -74,11 +76,13 @@ class Planning(RunCase):
                 self.assertLess(errors[-1], 0.5 * errors[0])
 
     def test_a_planner_acts_in_latent_states(self):
-        """The model is untrained; what it imagines is drawn, so it is not the same for all plans."""
-        manifest = self.put("latent.toml", LATENT)
-        result = self.train(manifest, "--out", self.folder / "latent", "--set", "eval.every_frames=512", "--set", "eval.episodes=2")
-        self.assertEqual(result["frames"], 512)
-        self.assertLess(result["eval_return_mean"], 0)
+        """The models are untrained; what they imagine is drawn, so it is not the same for all plans."""
+        for name, text in (("first", LATENT), ("third", LATENT.replace(FIRST, THIRD) + "arrives = true\n")):
+            with self.subTest(name):
+                manifest = self.put(f"{name}.toml", text)
+                result = self.train(manifest, "--out", self.folder / name, "--set", "eval.every_frames=512", "--set", "eval.episodes=2")
+                self.assertEqual(result["frames"], 512)
+                self.assertLess(result["eval_return_mean"], 0)
 
     def test_a_model_is_stepped_as_the_env(self):
         """By the true equations, a policy has the same returns in the model and in the env."""
@@ -93,7 +97,7 @@ class Planning(RunCase):
         self.assertAlmostEqual(returns[0], returns[1], delta=1e-3 * -returns[0])
 
     def test_a_run_in_latent_states_resumes_to_the_bit(self):
-        text = IMAGINED.replace("world/rssm", "world/rssm3").replace("belief_size = 4", "latents = 2\nclasses = 4\nhidden = 8")
+        text = IMAGINED.replace(FIRST, THIRD)
         whole, result = self.same_in_halves(self.put("imagined.toml", text), 256, "--set", "log.every_frames=256", "--set", "checkpoint.every_frames=256")
         self.assertEqual(result["frames"], 512)
         self.assertLessEqual(records(whole)[-1]["rollout/ep_len_mean"], 20)

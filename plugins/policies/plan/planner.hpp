@@ -34,7 +34,7 @@ struct Planner {
     std::int64_t horizon = 15;
     std::int64_t candidates = 64;
     double gamma = 1;
-    bool warm_start = false;
+    bool arrives = false, warm_start = false;
 
     static constexpr auto options = std::tuple{
         tenon::option<&Planner::in>("in", {"observation"}, "", "the state that it plans from: columns, concatenated"),
@@ -45,6 +45,8 @@ struct Planner {
             "continues", "", "",
             "function of the model: state action -> the logit of the probability that the "
             "episode goes on; empty: it always does"),
+        tenon::option<&Planner::arrives>("arrives", false, "",
+                                         "rewards and ends are functions of the next state alone, as of world/rssm3"),
         tenon::option<&Planner::horizon>("horizon", 15, "[1,1000]", "how many steps it plans"),
         tenon::option<&Planner::candidates>("candidates", 64, "[2,100000]", "plans that are compared at a time"),
         tenon::option<&Planner::gamma>("gamma", 1.0, "[0,1]", "discount of the next reward")};
@@ -150,9 +152,13 @@ private:
     [[nodiscard]] Outcome outcome(const Graph& g, const Task& task, Value state, Value action) const {
         const auto now = g.network(model.c_str())(g.batch());
         const Value actual = in_bounds(task, action);
-        Outcome out{now.call<1>(step.c_str(), {state, actual})[0], now.call<1>(reward.c_str(), {state, actual})[0], {}};
-        out.goes_on =
-            continues.empty() ? 0 * out.reward + 1.0 : sigmoid(now.call<1>(continues.c_str(), {state, actual})[0]);
+        const Value next = now.call<1>(step.c_str(), {state, actual})[0];
+        const auto told = [&](const std::string& function) {
+            return arrives ? now.call<1>(function.c_str(), {next})[0]
+                           : now.call<1>(function.c_str(), {state, actual})[0];
+        };
+        Outcome out{next, told(reward), {}};
+        out.goes_on = continues.empty() ? 0 * out.reward + 1.0 : sigmoid(told(continues));
         return out;
     }
 

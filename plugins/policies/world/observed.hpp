@@ -2,6 +2,7 @@
 // The inputs of a world model, and the targets of its decoder.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,16 @@ inline Value targets(const Graph& g, const std::vector<std::string>& in, const s
         columns.push_back(learnt ? stop_gradient(row) : pixels ? row / 255.0 : reading(row));
     }
     return tenon::join(columns);
+}
+
+// Throws if a state that a planner or an objective gives the model cannot be one of its own.
+inline void check_own(Value features, std::int64_t size) {
+    if (features.id != 0 && tenon::last_size(features) != size) {
+        throw tenon::InvalidArgument("its states have " + std::to_string(size) +
+                                     " numbers, but the one that it is given has " +
+                                     std::to_string(tenon::last_size(features)) +
+                                     "; let what steps the model read its features, as in = [\"world.features\"]");
+    }
 }
 
 // The one column that is decoded.

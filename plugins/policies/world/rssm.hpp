@@ -56,6 +56,7 @@ struct Rssm {
 
     // The features that may follow, by a draw of the prior.
     [[nodiscard]] Value imagine(const Graph& g, Value features, Value action) const {
+        check_own(features, memory_size + belief_size);
         const Value memory =
             moved_on(g, slice(features, 0, memory_size), slice(features, memory_size, belief_size), action);
         return concat(memory, drawn(prior_of(g, memory), "prior"));

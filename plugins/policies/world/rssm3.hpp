@@ -60,6 +60,7 @@ struct Rssm3 {
 
     // Features that may follow, by a draw of the prior.
     [[nodiscard]] Value imagine(const Graph& g, Value features, Value action) const {
+        check_own(features, memory_size + latents * classes);
         const Value memory =
             moved_on(g, slice(features, 0, memory_size), slice(features, memory_size, latents * classes), action);
         return concat(memory, drawn(prior(g, memory), "prior"));
