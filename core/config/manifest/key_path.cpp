@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -34,9 +33,9 @@ std::optional<KeyPart> read_name(std::string_view text, std::size_t begin) {
 }
 
 // Empty if it has none.
-std::string_view plugin_of(const TomlNode& element) {
-    const TomlNode* const plugin = element.table() != nullptr ? element.table()->find("plugin") : nullptr;
-    const auto* const text = plugin != nullptr ? std::get_if<std::string>(&plugin->value) : nullptr;
+std::string_view text_of(const TomlNode& element, std::string_view key) {
+    const TomlNode* const node = element.table() != nullptr ? element.table()->find(key) : nullptr;
+    const auto* const text = node != nullptr ? std::get_if<std::string>(&node->value) : nullptr;
     return text != nullptr ? *text : std::string_view();
 }
 
@@ -45,11 +44,14 @@ std::string_view last_part(std::string_view plugin) {
     return plugin.substr(plugin.find_last_of('/') + 1);
 }
 
-// The elements whose plugin is `name`, or has it as its last part.
-std::vector<std::size_t> with_plugin(const std::vector<TomlNode>& list, const std::string& name) {
+// The element that has the name, or else those whose plugin is `name`, or has it as its last part.
+std::vector<std::size_t> with_name(const std::vector<TomlNode>& list, const std::string& name) {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < list.size() && !name.empty(); ++i) {
-        const std::string_view plugin = plugin_of(list[i]);
+        const std::string_view plugin = text_of(list[i], "plugin");
+        if (name == text_of(list[i], "name")) {
+            return {i};
+        }
         if (name == plugin || name == last_part(plugin)) {
             out.push_back(i);
         }
@@ -94,20 +96,21 @@ Result<std::size_t> element_named(const std::string& name, const std::vector<Tom
     if (error == std::errc{} && end == name.data() + name.size() && index < list.size()) {
         return index;
     }
-    const std::vector<std::size_t> of_plugin = with_plugin(list, name);
-    if (of_plugin.size() == 1) {
-        return of_plugin.front();
+    const std::vector<std::size_t> found = with_name(list, name);
+    if (found.size() == 1) {
+        return found.front();
     }
-    if (of_plugin.size() > 1) {
-        return input_problem("'" + name + "' is the plugin of " + std::to_string(of_plugin.size()) + " elements of " +
+    if (found.size() > 1) {
+        return input_problem("'" + name + "' is the plugin of " + std::to_string(found.size()) + " elements of " +
                                  path + ": write the number of one, such as " + path + "." +
-                                 std::to_string(of_plugin.front()),
+                                 std::to_string(found.front()),
                              place);
     }
     const std::string range = list.empty() ? "is empty" : "has the elements 0 to " + std::to_string(list.size() - 1);
     std::vector<std::string_view> names;
-    std::ranges::transform(list, std::back_inserter(names),
-                           [](const TomlNode& one) { return last_part(plugin_of(one)); });
+    for (const TomlNode& one : list) {
+        names.insert(names.end(), {text_of(one, "name"), last_part(text_of(one, "plugin"))});
+    }
     return input_problem("'" + name + "' is not an element of " + path + ", which " + range + did_you_mean(name, names),
                          place);
 }

@@ -30,8 +30,9 @@ KeyPath read_key_path(std::string_view text, std::size_t at = 0);
 // The first `count` parts as written, a.b."c.d".
 std::string joined(const std::vector<KeyPart>& parts, std::size_t count);
 
-// The element of `list` that a dotted key addresses by its number, as in "env.transforms.0", or by its plugin or the
-// last part of that, as in "env.transforms.clip". The problem names the list by its `path` and refers to `place`.
+// The element of `list` that a dotted key addresses by its number, as in "env.transforms.0", by its name, as in
+// "objective.hunt", or by its plugin or the last part of that, as in "env.transforms.clip". The problem names the list
+// by its `path` and refers to `place`.
 Result<std::size_t> element_named(const std::string& name, const std::vector<TomlNode>& list, const std::string& path,
                                   const Place& place);
 

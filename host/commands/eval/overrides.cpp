@@ -36,13 +36,8 @@ std::pair<const TomlTable*, std::size_t> played_table(const Document& manifest, 
     if (env == nullptr || !env->is_table_list()) {
         return {nullptr, 0};
     }
-    const auto is_named = [&](const TomlNode& node) {
-        const TomlNode* const own = node.table()->find("name");
-        const auto* const text = own == nullptr ? nullptr : std::get_if<std::string>(&own->value);
-        return text != nullptr && *text == name.substr(0, name.find('/'));
-    };
-    const auto found = std::ranges::find_if(*env->list(), is_named);
-    const std::size_t number = found == env->list()->end() ? 0 : static_cast<std::size_t>(found - env->list()->begin());
+    const Result<std::size_t> found = element_named(name.substr(0, name.find('/')), *env->list(), "eval.env", {});
+    const std::size_t number = found ? *found : 0;
     return {(*env->list())[number].table(), number};
 }
 

@@ -67,6 +67,19 @@ TEST_CASE("an element of a list is named by its plugin") {
                                     "to 3; did you mean 'norm'?\n"));
 }
 
+TEST_CASE("an element of a list is named by its name before its plugin") {
+    const std::string text =
+        "[[objective]]\nname = \"hunt\"\nplugin = \"a/flee\"\n[[objective]]\nname = \"flee\"\nplugin = \"a/ppo\"\n";
+    for (const auto& [name, number] : {std::pair("hunt", "0"), {"flee", "1"}, {"ppo", "1"}, {"1", "1"}}) {
+        auto values = flatten(document_of(text, {"objective." + std::string(name) + ".k=7"}));
+        CHECK(values["objective." + std::string(number) + ".k"] == "7");
+    }
+    CHECK_THAT(
+        refused("objective.hunk.k=7", text),
+        Catch::Matchers::StartsWith("error: 'hunk' is not an element of objective, which has the elements 0 to 1; did "
+                                    "you mean 'hunt'?\n"));
+}
+
 TEST_CASE("what is not TOML, or more than one value, is text as typed") {
     CHECK(value_after("run.name=first-try", "run.name") == "\"first-try\"");
     CHECK(value_after("run.name=", "run.name") == "\"\"");
