@@ -186,6 +186,13 @@ class Presets(Case):
                      "error: 'dt' needs the return to ask for, one that recorded episodes have (tenon data info FILE shows them)\n"
                      "help: give it: --set env.transforms.target_return.target=VALUE\n", "run", "dt", "CartPole-v1")
 
+    def test_a_central_network_reads_the_state_or_what_all_agents_observe(self):
+        for algorithm, role in (("mappo", "value"), ("qmix", "mixer")):
+            for env, columns in (("small/Spread-v0", ["state"]), ("small/Shifts-v0", ["agents.observation", "agents.present"])):
+                written = tomllib.loads(tenon("init", algorithm, env).stdout)
+                self.assertEqual(written["policy"][role]["in"], columns)
+        self.train("qmix", "small/Shifts-v0", [])
+
     def test_set_reaches_into_the_presets_lists(self):
         (self.folder / "x.toml").write_text('[run]\ntotal_frames = 100\n[env]\nplugin = "classic/CartPole-v1"\n[policy.a]\nplugin = "random/random"\n')
         tenon("record", "x.toml", "--frames", 100, "--out", "x.frames", folder=self.folder)

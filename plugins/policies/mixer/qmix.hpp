@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/agents.hpp"
+#include "tenon/categories.hpp"
 #include "tenon/graph_component.hpp"
 #include "tenon/images.hpp"
 #include "tenon/nets.hpp"
@@ -41,16 +42,20 @@ public:
     static constexpr auto functions = std::tuple{tenon::function<&Qmix::mix>("mix", "values", "value")};
 
 private:
+    // The column of a group of agents is that of all of them, one after the other.
     [[nodiscard]] tenon::Value columns(const tenon::Graph& g) const {
         std::vector<tenon::Value> all;
         for (const std::string& key : in) {
             const tn_spec* const spec = g.spec(key.c_str(), true);
-            const tenon::Value x = cast(g.batch()[key.c_str()], "real");
-            if (spec != nullptr && spec->rank > 1 && spec->group.size == 0) {
+            const tenon::Value x = g.batch()[key.c_str()];
+            if (spec != nullptr && tenon::holds_categories(*spec)) {
+                all.push_back(tenon::categories_one_hot(x, *spec));
+            } else if (spec != nullptr && spec->rank > 1 && spec->group.size == 0) {
                 throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
                                              " dimensions, but the mixer reads rows of one");
+            } else {
+                all.push_back(spec != nullptr && spec->rank > 1 ? tenon::flatten(cast(x, "real")) : cast(x, "real"));
             }
-            all.push_back(spec != nullptr && spec->rank > 1 ? tenon::flatten(x) : x);  // one agent after the other
         }
         return tenon::join(all);
     }

@@ -115,6 +115,9 @@ TEST_CASE("of a group, columns are named as its policies name them") {
     CHECK(kind.group == "agents");
     CHECK(kind.observations == "vector");
     CHECK(kind.columns == std::vector<std::string>{"observation"});
+    CHECK(kind.state == std::vector<std::string>{"state"});
+    specs.pop_back();
+    CHECK(tenon::kind_of(Composite{specs}).state == std::vector<std::string>{"agents.observation"});
 }
 
 }  // namespace

@@ -110,6 +110,8 @@ EnvKind kind_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kObservation && spec.group == out.group) {
             observed.push_back(&spec);
+        } else if (spec.role == Role::kObservation && spec.key == "state" && is_vector(&spec)) {
+            out.state = {spec.key};
         }
     }
     out.bounded = std::ranges::all_of(observed, [](const Spec* spec) { return has_bounds(*spec); });
@@ -120,6 +122,7 @@ EnvKind kind_of(const Composite& specs) {
         out.all.push_back(spec->key);
         out.layout = is_picture(spec) ? layout_of(spec->shape) : out.layout;
     }
+    out.state = out.state.empty() ? out.all : out.state;
     for (const Spec* spec : vectors) {
         out.vectors.push_back(name_of_column(*spec, out.group));
     }

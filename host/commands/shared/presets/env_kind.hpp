@@ -23,6 +23,7 @@ struct EnvKind {
     std::string layout;                     // of a picture: "chw" or "hwc"
     std::vector<std::string> columns;       // to which the kind applies, by their names for policies of the group
     std::vector<std::string> all = {};      // the same by their names for policies of no group
+    std::vector<std::string> state = {};    // "state", if the env observes that for all agents, otherwise as `all`
     std::vector<std::string> vectors = {};  // observed together with a picture
 };
 

@@ -183,6 +183,7 @@ const std::vector<std::string>* columns_for(const TomlNode& node, const EnvKind&
            : *text == "$observations" ? &kind.columns
            : *text == "$vectors"      ? &kind.vectors
            : *text == "$all"          ? &kind.all
+           : *text == "$state"        ? &kind.state
                                       : nullptr;
 }
 

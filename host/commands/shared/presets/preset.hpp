@@ -13,8 +13,9 @@
 //
 // The rest is a manifest, in which the text "$group" stands for the name of the agents' group, "$layout" for the layout
 // of the picture, "$observations" for the list of the observed columns, without the vectors if there is a picture,
-// "$observation" for the first of them, "$vectors" for the list of those vectors, and "$all" for the observed columns
-// by their names outside of the group. Within a list, a list becomes elements of it.
+// "$observation" for the first of them, "$vectors" for the list of those vectors, "$all" for the observed columns by
+// their names outside of the group, and "$state" for the env's column "state" or, without it, for "$all". Within a
+// list, a list becomes elements of it.
 #pragma once
 
 #include <filesystem>
