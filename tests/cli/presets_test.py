@@ -186,6 +186,14 @@ class Presets(Case):
                      "error: 'dt' needs the return to ask for, one that recorded episodes have (tenon data info FILE shows them)\n"
                      "help: give it: --set env.transforms.target_return.target=VALUE\n", "run", "dt", "CartPole-v1")
 
+    def test_planning_in_equations_of_ones_own(self):
+        env = "classic/MountainCarContinuous-v0"
+        self.refused("error: 'cem' needs the env's equations, a policy of your own with the functions step and reward (docs/planning.md); 'pets' learns "
+                     "them\nhelp: give it: --set policy.model.plugin=VALUE\n", "run", "cem", env)
+        for algorithm in ("cem", "mppi"):
+            run = tenon("validate", algorithm, env, "--set", "policy.model.plugin=model/pendulum", folder=self.folder)
+            self.assertRegex(run.stderr, "^error: model/pendulum, step: it is a model of the 3 numbers that Pendulum-v1 observes, but .* has 2\n")
+
     def test_a_central_network_reads_the_state_or_what_all_agents_observe(self):
         for algorithm, role in (("mappo", "value"), ("qmix", "mixer")):
             for env, columns in (("small/Spread-v0", ["state"]), ("small/Shifts-v0", ["agents.observation", "agents.present"])):

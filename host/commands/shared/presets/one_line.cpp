@@ -303,12 +303,13 @@ const TomlNode* at(const TomlTable& root, std::string_view path) {
 
 void check_asked(Document& document, const Preset& preset, const std::filesystem::path& file, Problems& problems) {
     for (const auto& [key, what] : preset.asks) {
+        const bool is_file = key.ends_with(".init");
         auto* const node = const_cast<TomlNode*>(at(document.root, key));
         if (node == nullptr) {
-            problems.push_back(input_problem(
-                "'" + preset.algorithm + "' needs " + what, {},
-                key.ends_with(".init") ? "name it: --set " + key + "=FILE" : "give it: --set " + key + "=VALUE"));
-        } else if (const auto* const text = std::get_if<std::string>(&node->value)) {
+            problems.push_back(
+                input_problem("'" + preset.algorithm + "' needs " + what, {},
+                              is_file ? "name it: --set " + key + "=FILE" : "give it: --set " + key + "=VALUE"));
+        } else if (const auto* const text = std::get_if<std::string>(&node->value); is_file && text != nullptr) {
             put_path(*node, absolute_path(*text, node->place), file, PathForm::kFile);
         }
     }
