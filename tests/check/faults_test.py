@@ -112,7 +112,7 @@ COMPONENTS = {
                         "spec.h: tn_spec"),
         "rewards_nan": ("observations and rewards are within their specs", r"after 1 step in lane 0: 'reward' is nan",
                         "spec.h: tn_spec"),
-        "trusts_actions": ("an invalid action affects only its own lane", r"it crashed in step \(SIGSEGV\)",
+        "trusts_actions": ("an invalid action affects only its own lane", r"it crashed in step when 'action' was \S+ \(SIGSEGV\)",
                            "env.h: step"),
         "blames_another": ("an invalid action affects only its own lane",
                            r"after 'action' was -1: it reports an error in lane 1, whose action was valid",

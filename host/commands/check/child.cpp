@@ -49,6 +49,7 @@ struct Answer {
     std::array<char, 128> function{};  // of the plugin, if the child ended inside it
     std::array<char, 16> side{};       // of the guarded memory that was touched
     std::array<char, 64> memory{};
+    std::array<char, 128> tried{};  // by the check, " when 'action' was -1"
     std::array<char, 256> breaks{};
     std::array<char, 8192> sentence{};
 };
@@ -130,7 +131,7 @@ int wait_for(pid_t child, double seconds) {
 }
 
 std::string in_function() {
-    return answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data());
+    return (answer->function[0] == '\0' ? "" : " in " + std::string(answer->function.data())) + answer->tried.data();
 }
 
 // Describes an abnormal end of the child; empty after a normal end.
@@ -174,6 +175,10 @@ Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
 }
 
 }  // namespace
+
+void now_trying(std::string_view what) {
+    put(answer->tried, what);
+}
 
 Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rules) {
     void* const shared = ::mmap(nullptr, sizeof(Answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "commands/check/verdict.hpp"
 
@@ -18,5 +19,8 @@ struct ChildRules {
 // Runs `body` in a child of this process, which must have no other thread. The child's stdout and stderr are discarded,
 // except for the last line if it ends abnormally.
 Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rules);
+
+// In a child: if it ends now, its verdict has these words after the name of the function that it was in.
+void now_trying(std::string_view what);
 
 }  // namespace tenon

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "commands/check/child.hpp"
 #include "commands/check/env_checks.hpp"
 #include "commands/check/env_drives.hpp"
 #include "commands/check/process_facts.hpp"
@@ -113,6 +114,7 @@ Verdict check_env_impossible_actions(const CheckSubject& subject) {
                                              [&](const DriveColumn& each) { return each.key == spec.key; });
             for (const double value : spec.role == Role::kAction ? impossible(spec) : std::vector<double>()) {
                 std::string told;
+                now_trying(" when '" + spec.key + "' was " + shown(value));
                 const Bad bad{.column = &*column, .value = value, .lane = turn++ % drives[0]->lanes()};
                 const Status status = try_action(drives, bad, told);
                 if (!status || !told.empty()) {
