@@ -94,9 +94,12 @@ class Together(unittest.TestCase):
 
     def test_batches_are_of_one_language_and_have_the_options_that_clang_tidy_reads(self):
         others = [self.command("a.cpp", target="other.dir", options="c++ -Og -Dother_EXPORTS"), self.command("b.cpp", options="c++ -DMORE"),
-                  self.command("c.c")]  # fmt: skip
+                  self.command("c.c"), *(self.command(f"kernels{i}.cpp", options=f"c++ -DTENON_KERNELS_FILE={i}") for i in range(2))]  # fmt: skip
         found = clang_tidy_batches.batches(self.commands + others, 4)
-        self.assertEqual(self.names(found), [["0.cpp", "1.cpp", "2.cpp", "3.cpp"], ["4.cpp", "5.cpp", "6.cpp", "a.cpp"], ["b.cpp"], ["c.c"]])
+        self.assertEqual(self.names(found), [["0.cpp", "1.cpp", "2.cpp", "3.cpp"], ["4.cpp", "5.cpp", "6.cpp", "a.cpp"],
+                                             ["kernels0.cpp", "kernels1.cpp"], ["b.cpp"], ["c.c"]])
+        whole = clang_tidy_batches.command_of(found[2], self.folder / "batch.cpp")["command"]
+        self.assertEqual(whole.count("-DTENON_KERNELS_FILE="), 1)
 
     def test_files_with_the_same_name_for_something_of_their_own_are_not_together(self):
         hidden = "namespace tenon {\nnamespace {\n%s\n}  // namespace\n\nvoid shared(int);\n}  // namespace tenon\n"
@@ -124,6 +127,35 @@ class Together(unittest.TestCase):
         commands += [self.command("own.cpp", text="namespace tenon {\nnamespace {\nvoid say() {\n}\n}  // namespace\n}  // namespace tenon\n")]
         found = clang_tidy_batches.batches(commands, headers_of=lambda command: {self.folder / f"{name}.hpp" for name in headers if f"reads_{name}." in command["file"]})
         self.assertEqual(self.names(found), [["reads_say.cpp", "reads_more.cpp", "reads_row.cpp"], ["reads_rows.cpp", "own.cpp"]])
+
+    def test_functions_of_other_parameters_are_together(self):
+        hidden = "namespace tenon {\nnamespace {\n%s {\n}\n}  // namespace\n}  // namespace tenon\n"
+        texts = ["void say(const Row& row, int x)", "void say(const Column& column)", "void say(const Row&, bool x)", "template <class T>\nvoid say(const T& x)"]
+        commands = [self.command(f"said{i}.cpp", text=hidden % text) for i, text in enumerate(texts)]
+        found = clang_tidy_batches.batches(commands)
+        self.assertEqual(self.names(found), [["said0.cpp", "said1.cpp"], ["said2.cpp"], ["said3.cpp"]])
+
+    def test_using_declarations_of_the_same_name_are_together(self):
+        used = "namespace tenon {\nnamespace {\n%s\n}  // namespace\n}  // namespace tenon\n"
+        texts = ["using graph::Node;", "using graph::Node;", "using tree::Node;", "struct Node {\n};"]
+        commands = [self.command(f"used{i}.cpp", text=used % text) for i, text in enumerate(texts)]
+        commands.append(self.command("open.cpp", text="namespace tenon {\nusing graph::Node;\n}  // namespace tenon\n"))
+        self.assertEqual(self.names(clang_tidy_batches.batches(commands)), [["used0.cpp", "used1.cpp", "open.cpp"], ["used2.cpp"], ["used3.cpp"]])
+
+    def test_a_type_that_is_announced_with_a_comment_is_no_second_one(self):
+        for name, text in (("row", "class Row {\n};"), ("announced", "class Row;  // area/row.hpp"), ("empty", "struct Row {};")):
+            (self.folder / f"{name}.hpp").write_text(f"namespace tenon {{\n{text}\n}}  // namespace tenon\n", encoding="utf-8")
+        commands = [self.command(f"reads_{name}.cpp") for name in ("row", "announced", "empty")]
+        found = clang_tidy_batches.batches(commands, headers_of=lambda command: {self.folder / Path(command["file"]).name.replace("reads_", "").replace("cpp", "hpp")})
+        self.assertEqual(self.names(found), [["reads_row.cpp", "reads_announced.cpp"], ["reads_empty.cpp"]])
+
+    def test_no_function_hides_one_of_the_system(self):
+        own = "namespace tenon {\nnamespace {\nvoid write(int x) {\n}\n}  // namespace\n}  // namespace tenon\n"
+        calls = "namespace tenon {\nvoid end() {\n    write(2, text, 1);\n}\n}  // namespace tenon\n"
+        (self.folder / "declares.hpp").write_text("namespace tenon {\nvoid write(int x);\n}  // namespace tenon\n", encoding="utf-8")
+        commands = [self.command("calls.cpp", text=calls), self.command("own.cpp", text=own), self.command("knows.cpp", text=calls)]
+        found = clang_tidy_batches.batches(commands, headers_of=lambda command: {self.folder / "declares.hpp"} if "knows" in command["file"] else set())
+        self.assertEqual(self.names(found), [["calls.cpp"], ["own.cpp"], ["knows.cpp"]])
 
     def test_plugins_are_together(self):
         plugins = [self.command(f"plugin{i}.cpp", text='TENON_PLUGIN("a", "1");\n') for i in range(2)]
