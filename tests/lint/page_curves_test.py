@@ -9,7 +9,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
 import page_curves  # noqa: E402
 
-FAMILIES = ["curiosity", "decision-transformer", "imitation", "language", "planning", "self-play", "several", "transformers",
+FAMILIES = ["curiosity", "decision-transformer", "groups", "imitation", "language", "planning", "self-play", "several", "transformers",
             "world-models"]  # fmt: skip
 PAGE = """# A page
 
