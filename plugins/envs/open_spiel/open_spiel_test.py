@@ -94,6 +94,13 @@ class Games(PythonCase):
                           "run.total_frames=2000", code=3)
         self.assertRegex(said, r"the move \d is not legal, which the action_mask forbids")
 
+    def test_a_tree_search_plays_by_copies_of_the_game(self):
+        manifest = self.manifest(game="tic_tac_toe", opponent="random", lanes=1, seed_offset=3)
+        manifest.write_text(manifest.read_text().replace('"random/random"', '"plan/mcts"\nsimulations = 12'))
+        self.tenon("run", manifest, "--out", "search", "--quiet", "--set", "log.every_frames=20")
+        last = json.loads((self.folder / "search" / "metrics.jsonl").read_text().splitlines()[-1])
+        self.assertGreater(last["rollout/ep_rew_mean"], 0.7)  # random moves get 0.03
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         manifest = self.manifest(game="backgammon", lanes=4)
         self.tenon("run", manifest, "--out", "whole", "--quiet", "--set", "run.total_frames=256")
