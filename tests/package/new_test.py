@@ -17,7 +17,7 @@ from pathlib import Path
 # manifest reaches at least in its last evaluation. Random play scores about 35 on the first two, and 22 on CartPole.
 TEMPLATES = {
     "env": ("env", [], "hill_climb", 70),
-    "env_c": ("env", ["--lang", "c"], "hill_climb_c", 70),
+    "env_c": ("env", ["--lang", "c"], "hill_climb_c", 70),  # does what env does, and is built with it
     "wrapper": ("wrapper", [], "held", 80),
     "transform": ("transform", [], "lane", 80),
     "policy": ("policy", ["--lang", "c++"], "graph", 80),
@@ -34,7 +34,7 @@ TEMPLATES = {
 
 STRICT = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
 # What hurts most if the SDK's CMake function does not stand against it.
-HOSTILE = ("-O3 -ffast-math", "-fvisibility=default -g")
+HOSTILE = "-O3 -ffast-math -fvisibility=default -g"
 
 
 def require(holds, sentence):
@@ -184,13 +184,13 @@ def main():
         require(reached >= least, f"it learns no more than a return of {reached}")
         print(f"{arguments.template}: return {reached:g} after {result['frames']} frames")
         if arguments.template == "env":
-            for flags in HOSTILE:
-                author.build(source, flags)
-        if arguments.template == "env_c":
-            twin = author.new("env", folder / "env")
-            author.train(twin, author.build(twin, STRICT))
+            twin = author.new("env_c", folder / "env_c")
+            plugin = author.build(twin, STRICT)
+            author.check(twin, plugin)
+            author.train(twin, plugin)
             compare_runs(source / "out", twin / "out")
             print("the env in C and the one in C++ do the same")
+            author.build(source, HOSTILE)
 
 
 if __name__ == "__main__":
