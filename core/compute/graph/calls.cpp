@@ -62,7 +62,17 @@ Builder::Values Builder::call(Draft& draft) {
                                  did_you_mean(role, roles),
                              draft.source);
         if (told != nullptr) {
-            told->help = "add one that has the function '" + function + "'; `tenon list` shows all components";
+            const Unit* const caller = frames_.back().unit;
+            const bool is_objective = caller != nullptr && !caller->role.starts_with("exploration") &&
+                                      std::ranges::find(networks, caller->role, &Unit::role) == networks.end();
+            const auto other = std::ranges::find_if(networks, [&](const Unit& each) {
+                return is_objective && each.group == caller->group && find_function(each, function) != nullptr;
+            });
+            told->help = "add one that has the function '" + function + "'" +
+                         (other != networks.end()
+                              ? ", or let another be it, as in networks = { " + role + " = \"" + other->role + "\" }"
+                              : "") +
+                         "; `tenon list` shows all components";
         }
         return Values(1);
     }
