@@ -461,7 +461,8 @@ class Shards(RunCase):
 
         codes, said = self.launched([[], apart(self.folder / "place")], where, self.ppo, "--out", self.folder / "place/out")
         self.assertEqual(codes, [4, 4], said)
-        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\) does not see the run folder .*/place/out of shard 0 of 2 \(.*\): all shards need one file system")
+        self.assertRegex(said[0], r"error: shard 1 of 2 \(.*\) does not see the run folder .*/place/out of shard 0 of 2 \(.*\): all shards need one file system; "
+                                  r"without one, other machines can collect frames \(tenon collect\)")
         out = self.run_ppo("out", "--set", "run.total_frames=1024")
         codes, said = self.launched([[], apart(out / "checkpoints")], where, "--resume", out, "--set", "run.total_frames=2048")
         self.assertEqual(codes, [4, 4], said)

@@ -46,7 +46,9 @@ Status check_sees(const Group& group, std::size_t other, const std::string& what
     while (!std::filesystem::exists(path, ignored)) {
         if (std::chrono::steady_clock::now() >= end) {
             return environment_problem(group.named(group.rank()) + " does not see " + what + " " + path.string() +
-                                       " of " + group.named(other) + ": all shards need one file system");
+                                       " of " + group.named(other) +
+                                       ": all shards need one file system; without one, other machines "
+                                       "can collect frames (tenon collect)");
         }
         std::this_thread::sleep_for(kSightGlance);
     }
