@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/shards/started_shards.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ Result<std::filesystem::path> make_meeting_folder() {
 
 void end_stopped_starter() {
     if (is_stopped_now(::getppid())) {
+        ::fcntl(kShardLifeline, F_SETFL, 0);  // so that this process lives to say why
         ::kill(::getppid(), SIGKILL);
     }
 }
