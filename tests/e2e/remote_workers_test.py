@@ -10,12 +10,20 @@ import time
 import unittest
 from pathlib import Path
 
-from runs import MANIFESTS, TENON, RunCase, parameters, without_time
+from runs import MANIFESTS, TENON, RunCase, parameters, wait_until, without_time
 
 from long import LONG  # isort: skip
 
 PROCESSES = ["--set", 'collector.kind="processes"']
 ENDLESS = ["--set", "run.total_frames=100_000_000"]
+
+
+# Never answers, and says what asks it to end.
+SILENT = """#!/bin/bash
+trap 'echo $SLURM_UNBUFFEREDIO >>asked; kill $!; exit' TERM
+sleep 1000 &
+wait
+"""
 
 
 def below(parent):
@@ -154,7 +162,7 @@ class RemoteWorkers(RunCase):
         empty.write_text('#!/bin/sh\nexec sh -c "/nowhere/tenon-worker remote"\n')
         worker = Path(TENON).resolve().parents[1] / "lib/tenon/tenon-worker"
         banner.write_text('#!/bin/bash\necho "Welcome to node7, be kind to it"\nexec "$@"\n')
-        silent.write_text("#!/bin/bash\nexec sleep 1000\n")
+        silent.write_text(SILENT)
         asks.write_text("#!/bin/bash\nprintf Password:\nexec sleep 1000\n")
         half.write_text('#!/bin/bash\n"$@" | (head -c 100; exec sleep 1000)\n')  # as where a cable is cut
         for command, sentence in [
@@ -172,6 +180,38 @@ class RemoteWorkers(RunCase):
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertIn(sentence, done.stderr)
                 self.assertFalse([words for _, words in below(os.getpid()) if "sleep 1000" in words])
+        self.assertEqual(set((self.folder / "asked").read_text().split()), {"1"})  # the silent one
+
+    def test_a_command_is_asked_to_end_when_its_trainer_is_killed(self):
+        """Such as srun, which tells Slurm that it does not need its node any more."""
+        silent = self.folder / "silent"
+        silent.write_text(SILENT)
+        silent.chmod(0o755)
+        process = self.start("run", self.manifest, "--quiet", "--out", "out", *PROCESSES, "--set", f'collector.via=["{silent}"]')
+        self.wait_for(process, lambda: sum(words == "sleep 1000 " for _, words in below(process.pid)) == 2)
+        started = [number for number, _ in below(process.pid)]
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(Path(f"/proc/{number}").exists() for number in started))
+        self.assertEqual((self.folder / "asked").read_text(), "1\n" * 2)
+
+    @unittest.skipUnless(LONG, "it is one of .ci/long")
+    def test_a_worker_whose_connection_stays_ends_with_its_trainer(self):
+        """As when the trainer's machine has lost its power: no end of file comes, and no byte."""
+        stays = self.folder / "stays"
+        stays.write_text("#!/bin/bash\nexec setsid bash -c '(cat; exec sleep 1000) | exec \"$@\"' bash \"$@\"\n")
+        stays.chmod(0o755)
+        os.environ["TENON_WAIT"] = "4"
+        self.addCleanup(os.environ.pop, "TENON_WAIT", None)
+        process = self.long_run(self.folder / "out", *PROCESSES, "--set", "collector.workers=1", "--set", f'collector.via=["{stays}"]')
+        started = below(process.pid)
+        group = os.getpgid(next(number for number, words in started if words.startswith("bash -c (cat;")))
+        workers = [number for number, words in started if "tenon-worker" in words.split()[0]]
+        self.assertGreaterEqual(len(workers), 3)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not any(Path(f"/proc/{number}").exists() for number in workers))
+        os.killpg(group, signal.SIGKILL)  # the sleep
 
     @unittest.skipUnless(subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0, "mount namespaces are not permitted")
     def test_a_machine_without_the_folder(self):

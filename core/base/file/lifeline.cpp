@@ -25,8 +25,8 @@ Result<Lifeline> make_lifeline() {
 // (F_SETSIG), as a whole process group (F_SETOWN, negative). So no thread has to wait. The read finds an end that was
 // closed before. PR_SET_PDEATHSIG would not do: it signals when the starter's thread ends, and it signals only one
 // process.
-bool end_with_starter(int given) {
-    const bool tied = ::fcntl(given, F_SETOWN, -::getpgrp()) == 0 && ::fcntl(given, F_SETSIG, SIGKILL) == 0 &&
+bool end_with_starter(int given, int by) {
+    const bool tied = ::fcntl(given, F_SETOWN, -::getpgrp()) == 0 && ::fcntl(given, F_SETSIG, by) == 0 &&
                       ::fcntl(given, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
     char none = 0;
     return tied && ::read(given, &none, 1) < 0 && errno == EAGAIN;

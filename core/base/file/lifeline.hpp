@@ -3,6 +3,8 @@
 // and those that it has started, whatever they are doing.
 #pragma once
 
+#include <csignal>
+
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
 #include "base/file/sync.hpp"
@@ -18,7 +20,7 @@ struct Lifeline {
 Result<Lifeline> make_lifeline();
 
 // For the process, which must lead its process group: from now on its group ends with the starter. False if the starter
-// has ended already, or if the kernel refuses; the process is to end then.
-[[nodiscard]] bool end_with_starter(int given);
+// has ended already, or if the kernel refuses; the process is to end then. `by`: the signal that the group gets.
+[[nodiscard]] bool end_with_starter(int given, int by = SIGKILL);
 
 }  // namespace tenon

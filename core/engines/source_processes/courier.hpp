@@ -20,8 +20,8 @@ namespace tenon {
 // How soon a courier sees what rings no bell, in seconds. Each glance takes a core from a worker.
 inline constexpr double kCourierGlance = 0.002;
 
-// The other courier says something three times in this time, however long a step takes. If nothing comes, its machine
-// or the way to it is lost. `limit`: TENON_WAIT.
+// Each courier says something three times in this time, however long a step takes. If nothing comes, its machine or the
+// way to it is lost. `limit`: TENON_WAIT.
 inline std::chrono::milliseconds courier_silence(std::chrono::seconds limit) {
     return std::min<std::chrono::milliseconds>(std::chrono::seconds(15), std::chrono::milliseconds(limit) / 2);
 }

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -36,11 +37,50 @@ namespace {
 constexpr int kPipe = 1 << 20;
 constexpr auto kAfterStop = std::chrono::seconds(1);
 
+// For a command that ends: when its input has ended, and when it has been asked to.
+constexpr auto kEndOfInput = std::chrono::milliseconds(500);
+constexpr auto kPatience = std::chrono::milliseconds(1500);
+constexpr auto kGlance = std::chrono::milliseconds(5);
+
+pid_t started = 0;  // for a signal: the command of this process
+
 struct Way {
     pid_t command = 0;
     int to = -1;
     int from = -1;
 };
+
+// Waits for the end of the command. True: it has ended, or there is none.
+bool has_ended_within(std::chrono::milliseconds limit, pid_t command) {
+    for (; command != 0 && ::waitpid(command, nullptr, WNOHANG) == 0; limit -= kGlance) {
+        if (limit <= kGlance) {
+            return false;
+        }
+        ::poll(nullptr, 0, kGlance.count());
+    }
+    return true;
+}
+
+// The command may have to tell others that it ends, as srun tells Slurm. What is left of it the trainer kills.
+void end_command(const Way& way) {
+    ::close(way.to);
+    if (!has_ended_within(kEndOfInput, way.command)) {
+        ::kill(way.command, SIGTERM);
+        has_ended_within(kPatience, way.command);
+    }
+}
+
+[[noreturn]] void leave(const Way& way) {
+    end_command(way);
+    end_process(kLostConnection);
+}
+
+// The command has had the same signal. If it does not end, the kernel kills both. (If this process is stopped when its
+// starter ends, the kernel lets it go on, because nobody could any more.)
+void end_with_command(int /*signal*/) {
+    has_ended_within(kPatience, started);
+    ::kill(0, SIGKILL);
+}
 
 // The command is in this process's group, so it ends with it.
 int open_way(std::vector<std::string> words, Way& way) {
@@ -67,6 +107,7 @@ int open_way(std::vector<std::string> words, Way& way) {
     ::close(from[1]);
     way.to = to[1];
     way.from = from[0];
+    started = way.command;
     return failure;
 }
 
@@ -83,7 +124,8 @@ CourierMessage opening(const DeskMirror& mirror, const LaunchSite& site) {
 }
 
 // Passes on what the trainer writes. An order says that `halt` is 0 again, so it comes before a later halt.
-void pass_on_orders(DeskMirror& mirror, int to) {
+void pass_on_orders(DeskMirror& mirror, int to, std::chrono::milliseconds heartbeat) {
+    auto told = std::chrono::steady_clock::now();
     WorkerDesk& desk = mirror.desk();
     std::uint32_t ordered = 0;
     std::uint32_t taken = 0;
@@ -93,7 +135,10 @@ void pass_on_orders(DeskMirror& mirror, int to) {
     CourierMessage order;
     for (bool connected = true; connected;) {
         const bool given = sleep_until_reached(desk.order, ordered + 1, kCourierGlance);
-        if (const std::uint32_t now = desk.taken.number.load(); !given && now - taken >= some) {
+        const auto time = std::chrono::steady_clock::now();
+        if (const std::uint32_t now = desk.taken.number.load();
+            !given && (now - taken >= some || time - told >= heartbeat)) {
+            told = time;
             connected = CourierMessage(CourierWord::kTaken, taken = now).send(to);
         }
         if (given) {
@@ -158,7 +203,8 @@ bool comes(int from, std::chrono::milliseconds limit) {
 }  // namespace
 
 int serve_local_courier(int descriptor, const CourierWay& given) {
-    if (!end_with_starter(kWorkerLifeline)) {
+    std::signal(SIGTERM, end_with_command);
+    if (!end_with_starter(kWorkerLifeline, SIGTERM)) {
         return kUntied;
     }
     std::signal(SIGPIPE, SIG_IGN);
@@ -181,6 +227,7 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
         return kLostConnection;
     }
     Way way;
+    ::setenv("SLURM_UNBUFFEREDIO", "1", 1);  // or srun keeps what comes back until a line has ended
     if (!given.guest.empty()) {
         way.to = way.from = kWorkerStream;
     } else if (const int failure = open_way(words, way); failure != 0) {
@@ -190,13 +237,14 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
     }
     bool reached = false;
     if (opening(mirror, *site).send(way.to)) {
-        std::thread([&mirror, to = way.to] { pass_on_orders(mirror, to); }).detach();
+        const auto heartbeat = courier_silence(*limit) / 3;
+        std::thread([&mirror, to = way.to, heartbeat] { pass_on_orders(mirror, to, heartbeat); }).detach();
     }
     if (!comes(way.from, *limit)) {
         set_text(desk.sentence, "was not reached within " + std::to_string(limit->count()) + " s (TENON_WAIT) by " +
                                     name_of(given) +
                                     (given.guest.empty() ? ", which must not ask for a password" : ""));
-        end_process(kLostConnection);
+        leave(way);
     }
     std::string stray;
     CourierMessage message;
@@ -208,7 +256,7 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
             }
             set_text(desk.sentence, "lost its connection: " + name_of(given) + " has said nothing for " +
                                         std::to_string(courier_silence(*limit).count() / 1000) + " s");
-            end_process(kLostConnection);
+            leave(way);
         }
         const auto patience = reached ? courier_silence(*limit) : std::chrono::milliseconds(*limit);
         if (!CourierMessage::receive(way.from, message, &stray, patience)) {
@@ -216,6 +264,7 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
         }
         reached = true;
         if (message.word == CourierWord::kGone) {
+            end_command(way);
             end_process(end_as_worker(desk, message));
         }
         std::uint32_t steps = 0;
@@ -230,19 +279,19 @@ int serve_local_courier(int descriptor, const CourierWay& given) {
     }
     if (stray.empty() && !comes(way.from, std::chrono::milliseconds(0))) {  // and no end of file
         set_text(desk.sentence, "lost its connection: half a message has come, and nothing more");
-        end_process(kLostConnection);
+        leave(way);
     }
     if (!stray.empty()) {
         set_text(desk.sentence, "was not reached: " + name_of(given) + " prints '" + beginning(stray) +
                                     "...' to its standard output, which must carry nothing but frames");
-        end_process(kLostConnection);
+        leave(way);
     }
     std::string how = how_ended(way, given);
     if (how.ends_with("exit code 127")) {  // of a shell
         how += ", as if there were no " + words[words.size() - 2] + " on that machine";
     }
     set_text(desk.sentence, (reached ? "lost its connection: " : "was not reached: ") + how);
-    end_process(kLostConnection);
+    leave(way);
 }
 
 }  // namespace tenon

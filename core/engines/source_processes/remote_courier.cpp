@@ -63,10 +63,10 @@ int refuse(const Problem& problem, bool connected) {
 }
 
 // Writes to the desk what the trainer has written to its own. At the end of the input the trainer is gone, and the
-// worker ends with this process.
-void take_orders(DeskMirror& mirror) {
+// worker ends with this process. `limit`: of a silence, after which the way is lost.
+void take_orders(DeskMirror& mirror, std::chrono::milliseconds limit) {
     WorkerDesk& desk = mirror.desk();
-    for (CourierMessage message; CourierMessage::receive(STDIN_FILENO, message);) {
+    for (CourierMessage message; CourierMessage::receive(STDIN_FILENO, message, nullptr, limit);) {
         std::uint32_t taken = 0;
         if (message.word == CourierWord::kTaken) {
             announce(desk.taken, message.number);
@@ -175,7 +175,10 @@ int serve_remote_courier(bool connected) {
     if (!CourierMessage(CourierWord::kReached, 0).send(STDOUT_FILENO)) {
         return kLostConnection;
     }
-    std::thread([&] { take_orders(*mirror); }).detach();
+    const Result<std::chrono::seconds> limit = waiting_limit_of_process();
+    // A trainer that has a door may be stopped, as by Ctrl-Z, and its couriers are silent then.
+    const std::chrono::milliseconds silence = connected ? kNoLimit : courier_silence(limit ? *limit : kUsualWait);
+    std::thread([&mirror, silence] { take_orders(*mirror, silence); }).detach();
     end_process(pass_on_steps(*mirror, *worker, connected));
 }
 

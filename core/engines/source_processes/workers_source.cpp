@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/source_processes/workers_source.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -106,11 +107,24 @@ WorkersSource::~WorkersSource() {
             give(worker, LaneOrder::kEnd);
         }
     }
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    for (Worker& worker : workers_) {
-        while (worker.memory.data() != nullptr && !worker.ended() && std::chrono::steady_clock::now() < end) {
+    const auto have_ended = [this] {
+        return std::ranges::all_of(workers_,
+                                   [](Worker& each) { return each.memory.data() == nullptr || each.ended(); });
+    };
+    const auto await_ends = [&] {
+        for (const auto end = std::chrono::steady_clock::now() + kPatience;
+             !have_ended() && std::chrono::steady_clock::now() < end;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
+    };
+    await_ends();
+    if (!plan_.via.empty() && !have_ended()) {
+        for (const Worker& worker : workers_) {
+            if (worker.process.id() != 0) {
+                ::kill(-worker.process.id(), SIGTERM);  // srun that waits for a node takes back what it has asked for
+            }
+        }
+        await_ends();
     }
 }
 
