@@ -156,9 +156,10 @@ class WorldsCase(PythonCase):
         return path
 
     def play(self, id, code=0, **more):
-        """The output of a short run with random actions."""
+        """The output of a short run with random actions, in one process: each starts a Python."""
         out = self.folder / "out"
         shutil.rmtree(out, ignore_errors=True)
+        more = ({"workers": 1} if self.WORKERS else {}) | more
         return self.tenon("run", self.manifest(id, **more), "--out", out, "--quiet", code=code)
 
     def equals_a_plain_loop(self, id, kwargs=None, frames=600, loop="single", **more):
@@ -174,9 +175,9 @@ class WorldsCase(PythonCase):
         self.assertEqual(steps, frames // 3)
         self.assertGreater(ends, 2)
 
-    def resumes(self, id="CartPole-v1"):
+    def resumes(self, id="CartPole-v1", **more):
         """A resumed run equals one that never stopped."""
-        manifest = self.manifest(id, lanes=4, frames=512)
+        manifest = self.manifest(id, lanes=4, frames=512, **more)
         whole, half = self.folder / "whole", self.folder / "half"
         self.tenon("run", manifest, "--out", whole, "--quiet")
         self.tenon("run", manifest, "--out", half, "--quiet", "--set", "run.total_frames=256")

@@ -50,15 +50,21 @@ class Embedded(WorldsCase):
                 self.equals_workers(id, **more)
 
     def test_a_failure_parks_the_lane_with_the_sentence_of_a_worker(self):
-        for what in ("raise", "exit", "nan", "shape", "dtype", "no-reward", "short", "reset-again"):
+        for what, sentence in [("raise", "ValueError: the wheels came off ("), ("exit", "it called sys.exit(3)"),
+                               ("nan", "its column 'reward' is nan"),
+                               ("shape", "its column 'observation' has the shape (3,), and should have (2,)"),
+                               ("dtype", "its column 'observation' has elements of type complex64, and should have float32"),
+                               ("no-reward", "its reward is None, and should be one number"),
+                               ("short", "step returned no (observation, reward, terminated, truncated, info)"), ("reset-again", "")]:
             with self.subTest(what):
                 said = []
-                for self.PLUGIN in ("gym/env", "gym_embedded/env"):
-                    text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, lanes=3)
+                for self.PLUGIN, more in (("gym/env", {"workers": 1}), ("gym_embedded/env", {})):
+                    text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, lanes=3, **more)
                     said += [re.search("lane 1 is parked.*", text)]
                     self.assertIn("finished", text)
                     self.assertIsNotNone(said[-1], text)
                 self.assertEqual(said[0].group(), said[1].group())
+                self.assertIn(sentence, text)
 
     def test_what_would_end_a_worker_parks_the_lane(self):
         text = self.play("worlds:Faulty", kwargs='{ what = "interrupt", lane = 1 }', seed_offset=0, lanes=3)
