@@ -7,8 +7,6 @@
 #include "commands/explain/explain.hpp"
 #include "commands/explain/explain_output.hpp"
 #include "report.hpp"
-#include "run/start/executor.hpp"
-#include "run/start/setup.hpp"
 #include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
@@ -28,17 +26,7 @@ int command_explain(const Arguments& arguments) {
         return *code;
     }
     Problems problems;
-    const Request request = manifest_request(line, problems);
-    if (request.manifest.empty()) {
-        return report(input_problem("explain needs a manifest, or an algorithm and an env"));
-    }
-    if (!problems.empty()) {
-        return report(problems);
-    }
-    const Setup setup = set_up(request, problems);
-    if (problems.empty()) {
-        check_executor(*setup.wiring, problems);
-    }
+    const Setup setup = set_up_whole(manifest_request(line, problems), "explain", problems);
     if (!problems.empty()) {
         return report(problems);
     }

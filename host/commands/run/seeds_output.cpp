@@ -18,7 +18,6 @@
 #include "folder/records/folder.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
-#include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "shared/presets/manifest_options.hpp"
 #include "shared/seeds/launch_options.hpp"
@@ -116,12 +115,6 @@ int run_several(const CommandLine& line) {
     }
     Problems problems;
     const Request manifest = manifest_request(line, problems);
-    if (!problems.empty()) {
-        return report(problems);
-    }
-    if (manifest.manifest.empty()) {
-        return report(input_problem("--seeds needs a manifest, or an algorithm and an env"));
-    }
     SeedsRequest request{.program = this_program(),
                          .words = {manifest.manifest.string()},
                          .seeds = *seeds,
@@ -130,10 +123,7 @@ int run_several(const CommandLine& line) {
                          .unit = {},
                          .quiet = line.has("quiet")};
     {
-        const Setup setup = set_up(manifest, problems);  // mistakes are reported once, before anything runs
-        if (problems.empty()) {
-            check_executor(*setup.wiring, problems);
-        }
+        const Setup setup = set_up_whole(manifest, "--seeds", problems);  // reported once, before anything runs
         if (!problems.empty()) {
             return report(problems);
         }

@@ -6,8 +6,6 @@
 #include "command_line.hpp"
 #include "commands/validate/advice.hpp"
 #include "report.hpp"
-#include "run/start/executor.hpp"
-#include "run/start/setup.hpp"
 #include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
@@ -23,16 +21,7 @@ int command_validate(const Arguments& arguments) {
     }
     Problems problems;
     const Request request = manifest_request(line, problems);
-    if (request.manifest.empty()) {
-        return report(input_problem("validate needs a manifest, or an algorithm and an env"));
-    }
-    if (!problems.empty()) {
-        return report(problems);
-    }
-    const Setup setup = set_up(request, problems);
-    if (problems.empty()) {
-        check_executor(*setup.wiring, problems);
-    }
+    const Setup setup = set_up_whole(request, "validate", problems);
     if (!problems.empty()) {
         return report(problems);
     }

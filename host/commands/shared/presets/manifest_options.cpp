@@ -14,6 +14,7 @@
 #include "config/manifest/override.hpp"
 #include "config/manifest/parse.hpp"
 #include "plugin_options.hpp"
+#include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "run/start/shipped_manifest.hpp"
 #include "shared/presets/one_line.hpp"
@@ -114,6 +115,20 @@ void add_manifest_options(CommandLine& line) {
                    "overrides a value of the manifest, for example objective.gamma=0.98; may be repeated")(
         "seed", integer_value("N"), "short for --set run.seed=N");
     line.positional("manifest", 2);
+}
+
+Setup set_up_whole(const Request& request, const std::string& asker, Problems& problems) {
+    if (problems.empty() && request.manifest.empty()) {
+        problems.push_back(input_problem(asker + " needs a manifest, or an algorithm and an env"));
+    }
+    if (!problems.empty()) {
+        return {};
+    }
+    Setup out = set_up(request, problems);
+    if (problems.empty()) {
+        check_executor(*out.wiring, problems);
+    }
+    return out;
 }
 
 std::string init_text(const Request& request) {

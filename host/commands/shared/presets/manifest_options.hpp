@@ -18,6 +18,10 @@ void add_manifest_options(CommandLine& line);
 // the request's document; `file` is the file to which it will be written, if any. Adds every problem.
 Request manifest_request(const CommandLine& line, Problems& problems, const std::filesystem::path& file = {});
 
+// Wires the manifest, and checks that an executor can run it; `asker`: what needs one, for the problem that there is
+// none. Adds every problem; without problems the setup is complete.
+Setup set_up_whole(const Request& request, const std::string& asker, Problems& problems);
+
 // The text of the manifest that an algorithm and an env have given.
 std::string init_text(const Request& request);
 
