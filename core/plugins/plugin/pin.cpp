@@ -25,7 +25,7 @@ Status check_pin(const Pin& pin, const std::filesystem::path& file) {
     if (found != wanted) {
         return plugin_problem(
             file.string() + " is not the pinned file: its SHA-256 is " + found + ", but the pin is " + wanted,
-            pin.place, "if you want this change, pin the new hash");
+            pin.place, "if you want this change, pin the new hash; workers on other machines need the trainer's files");
     }
     return {};
 }
