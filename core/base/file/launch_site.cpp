@@ -76,6 +76,16 @@ std::string name_of_this_process() {
     return name_of_this_machine() + ", process " + std::to_string(::getpid());
 }
 
+Status check_secret(std::string_view endpoint, const std::string& secret, const std::string& what,
+                    const std::string& whose) {
+    const bool is_here = !endpoint.starts_with("tcp://") || endpoint.starts_with("tcp://127.") ||
+                         endpoint.starts_with("tcp://localhost:") || endpoint.starts_with("tcp://[::1]:");
+    return is_here || !secret.empty() ? Status()
+                                      : Status(input_problem(what + ", and TENON_KEY is not set", {},
+                                                             "set TENON_KEY to one secret for " + whose +
+                                                                 ", such as that of openssl rand -hex 32"));
+}
+
 Result<std::vector<std::string>> words_of_command(std::string_view text, std::string_view key) {
     std::vector<std::string> out;
     bool in_word = false;

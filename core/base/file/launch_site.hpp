@@ -31,6 +31,11 @@ inline constexpr std::chrono::seconds kUsualWait = std::chrono::minutes(10);
 Result<std::chrono::seconds> waiting_limit(const std::string& text);
 Result<std::chrono::seconds> waiting_limit_of_process();
 
+// Refuses an endpoint on the network ("tcp://HOST:PORT") without a secret. `what`: the beginning of the sentence;
+// `whose`: the processes that share it.
+Status check_secret(std::string_view endpoint, const std::string& secret, const std::string& what,
+                    const std::string& whose);
+
 // The words of a command that a user has written, separated by spaces; '..' and ".." keep spaces in a word. `key` names
 // the option in problems.
 Result<std::vector<std::string>> words_of_command(std::string_view text, std::string_view key);

@@ -36,10 +36,6 @@ std::optional<std::uint64_t> number(std::string_view text) {
     return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(out) : std::nullopt;
 }
 
-bool is_of_this_machine(std::string_view host) {
-    return host.starts_with("localhost:") || host.starts_with("127.");
-}
-
 // Where shard 0 waits: a port, or a file if all shards are on one machine, such as in containers without a network.
 Result<std::string> endpoint_of(const Variable& variable) {
     std::string host = variable("MASTER_ADDR");
@@ -146,12 +142,9 @@ Result<std::optional<ShardPlace>> shard_of_launcher(const Variable& variable, st
         out.rank = static_cast<std::size_t>(*at);
         if (!out.by_tenon && asks_endpoint) {
             out.endpoint = TENON_TRY(endpoint_of(variable));
-            const std::string host = out.endpoint.substr(std::string_view("tcp://").size());
-            if (out.secret.empty() && out.endpoint.starts_with("tcp://") && !is_of_this_machine(host)) {
-                return input_problem(
-                    "the shards of this run open ports on the network, at " + host + ", and TENON_KEY is not set", {},
-                    "set TENON_KEY to one secret for all shards, such as that of openssl rand -hex 32");
-            }
+            TENON_TRY(check_secret(out.endpoint, out.secret,
+                                   "the shards of this run open ports on the network, at " + out.endpoint,
+                                   "all shards"));
         }
         return std::optional(out);
     }

@@ -15,12 +15,6 @@ namespace {
 constexpr std::string_view kTcp = "tcp://";
 constexpr std::string_view kIpc = "ipc://";
 
-bool is_of_this_machine(std::string_view address) {
-    const std::string_view host = address.substr(kTcp.size());
-    return address.starts_with(kIpc) || host.starts_with("127.") || host.starts_with("localhost:") ||
-           host.starts_with("[::1]:");
-}
-
 bool has_port(std::string_view address, bool listens) {
     const std::size_t colon = address.rfind(':');
     if (colon <= kTcp.size() || colon == std::string_view::npos) {
@@ -52,12 +46,8 @@ Result<DoorSide> door_side(const std::string& address, std::string_view key) {
                  .build = build_id(),
                  .level = std::string(simd::name_of(simd::level())),
                  .name = name_of_this_process()};
-    if (out.secret.empty() && !is_of_this_machine(address)) {
-        return input_problem(
-            std::string(key) + " is " + address + ", which is on the network, and TENON_KEY is not set", {},
-            "set TENON_KEY to one secret for the trainer and its workers, such as that of openssl rand "
-            "-hex 32");
-    }
+    TENON_TRY(check_secret(address, out.secret, std::string(key) + " is " + address + ", which is on the network",
+                           "the trainer and its workers"));
     return out;
 }
 

@@ -106,7 +106,10 @@ TEST_CASE("a launcher that disagrees with the manifest is told so") {
     CHECK(problem_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}}, 2) ==
           "a launcher has started this shard, but does not say where shard 0 is");
     CHECK(problem_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "node5"}, {"MASTER_PORT", "5000"}}, 2) ==
-          "the shards of this run open ports on the network, at node5:5000, and TENON_KEY is not set");
+          "the shards of this run open ports on the network, at tcp://node5:5000, and TENON_KEY is not set");
+    for (const char* const here : {"localhost", "127.0.0.1", "[::1]"}) {
+        CHECK(place_of({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", here}, {"MASTER_PORT", "5000"}}, 2));
+    }
 }
 
 TEST_CASE("processes that are to meet in a run of one shard are told so") {
