@@ -39,7 +39,7 @@ BRIEF = {
     "her_bitflip": (1_600, 960, ["train.start_frames=320", "eval.every_frames=800", "eval.episodes=4"]),
     "rnd_deep_sea": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
     "icm_deep_sea": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
-    "go_back_deep_sea": (1_024, 512, ["train.batch=256", "train.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
+    "go_back_deep_sea": (1_600, 800, ["train.start_frames=320", "eval.every_frames=800", "eval.episodes=2"]),
     "offline_to_online_pendulum": (600, 300, ["eval.every_frames=300", "eval.episodes=2"]),
     "dream_pendulum": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "eval.every_frames=440", "eval.episodes=2"]),
     "dreamer_v3_reach": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "policy.world.hidden=16",
