@@ -126,6 +126,19 @@ class Trunk(RunCase):
         self.train(manifest, "--out", frozen, "--set", "policy.trunk.freeze=true", *every)
         self.assertFalse(any(key.startswith("trunk") for key in self.moved(frozen)))
 
+    def test_actor_and_critic_of_ddpg_have_convolutions_of_their_own(self):
+        eyes = '[policy.{}_eyes]\nplugin = "cnn/convnet"\nstage = "{}"\nchannels = [4]\nkernels = [4]\nstrides = [4]\nsize = 12\n\n'
+        text = SAC[: SAC.index("[policy.trunk]")].replace('"classic/Pendulum-v1"', '"small/Reach-v0"\npictures = true')
+        text += eyes.format("actor", "actor") + eyes.format("critic", "critic") + SAC[SAC.index("[policy.actor]") :]
+        for one, other in (("mlp/tanh_normal", "mlp/deterministic"), ("count = 2\n", ""), ("sac/sac", "ddpg/ddpg")):
+            text = text.replace(one, other)
+        for role in ("actor", "critic"):
+            text = text.replace("trunk.features", f"{role}_eyes.features", 1)
+        out = self.folder / "pictures"
+        self.train(self.put("pictures.toml", text + '\n[exploration]\nplugin = "explore/gaussian"\n'), "--out", out, "--set", "checkpoint.every_frames=200")
+        moved = self.moved(out)
+        self.assertTrue({"actor_eyes/0.weight", "critic_eyes/0.weight", "actor/0.weight", "qvalue/0.weight"} <= moved, moved)
+
     def test_what_cannot_be(self):
         manifest = self.put("sac.toml", SAC)
         for setting, sentence in (
