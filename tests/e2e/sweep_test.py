@@ -57,6 +57,17 @@ class Sweep(RunCase):
         changed = self.sweep(SWEEP.replace("1e-3", "2e-3"), code=2)
         self.assertIn("the folder holds another sweep", changed.stderr)
 
+    def test_values_of_an_element_of_a_list(self):
+        """best.toml, which cannot change it alone, includes the trial's manifest."""
+        self.shorten(2_000)
+        small = (self.folder / "small.toml").read_text()
+        self.put("small.toml", small.replace("[objective]\n", '[[objective]]\nname = "q"\n'))
+        self.sweep(SWEEP.replace("optimiser.lr", "objective.q.gamma").replace("3e-3, 1e-3", "0.5, 0.75"))
+        best = (self.folder / "all" / "best.toml").read_text()
+        self.assertRegex(best, r'include = \["trial-[01]/1/manifest.lock.toml"\]\n# objective.q.gamma = 0.(5|75)\n$')
+        self.tenon("run", "all/best.toml", "--quiet", "--out", "again")
+        self.assertIn(f"gamma = {best.split()[-1]}\n", (self.folder / "again" / "manifest.lock.toml").read_text())
+
     def test_a_trial_fails_and_the_others_go_on(self):
         self.shorten(2_000)
         (self.folder / "all" / "trial-0").mkdir(parents=True)
@@ -192,7 +203,7 @@ class Sweep(RunCase):
             (TPE + 'seeds = "4-1"\n' + space + "{ values = [1] }", "the range of seeds 4-1 begins after its end", "3:9"),
             ('base = "none.toml"\ntrials = 1\n' + space + "{ values = [1] }", "none.toml", "1:8"),
             ('base = "small.toml"\n' + space + "{ values = [1] }", "trials must be given", "sweep.toml"),
-            (TPE + '[space]\n"env.transforms.0.k" = { values = [1] }', "names an element of a list", "4:1"),
+            (TPE + '[space]\n"env.transforms.0.k" = { values = [1] }', "env.transforms must be a list of tables, but is a table", "4:1"),
             (TPE + "halving = { frames = [10_000] }\n" + LR, "the last rung of [halving], 10000, is not before the end of small.toml, run.total_frames = 10000", "3:22"),
             (TPE + "population = { interval = 20_000 }\n" + LR, "the interval of [population], 20000, is not before the end of small.toml", "3:27"),
             (TPE + "population = { interval = 500 }\n[space]\n" + '"policy.qvalue.hidden" = { values = [[8], [16]] }',

@@ -26,10 +26,6 @@ std::optional<double> number_of(const TomlNode& node) {
     return value != nullptr && std::isfinite(*value) ? std::optional(*value) : std::nullopt;
 }
 
-bool is_number(const std::string& name) {
-    return std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 // One entry of the table.
 class KeyReader {
 public:
@@ -41,9 +37,6 @@ public:
         if (!path.is_whole || path.end != entry_.key.size() || path.parts.size() < 2) {
             return refuse("must be a dotted key of the manifest in quotes, such as \"objective.gamma\"",
                           entry_.node.key_place);
-        }
-        if (std::ranges::any_of(path.parts, is_number, &KeyPart::name)) {
-            return refuse("names an element of a list, which a sweep cannot vary alone", entry_.node.key_place);
         }
         const TomlTable* const table = entry_.node.table();
         if (table == nullptr) {

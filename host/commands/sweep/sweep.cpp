@@ -3,10 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <tuple>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/file/atomic.hpp"
 #include "commands/sweep/sweep_site.hpp"
+#include "config/manifest/document.hpp"
+#include "config/manifest/key_path.hpp"
 #include "config/option/toml_text.hpp"
 #include "shared/seeds/seeds.hpp"
 
@@ -15,46 +23,26 @@ namespace {
 
 // The last leg of each trial, in order of their numbers. A trial whose last leg failed has failed.
 std::vector<SweepTrial> last_legs(const std::vector<SweepTrial>& journal) {
-    std::vector<SweepTrial> out;
+    std::map<std::size_t, SweepTrial> last;
     for (const SweepTrial& leg : journal) {
-        const auto found = std::ranges::find(out, leg.number, &SweepTrial::number);
-        if (!leg.ended) {
-            continue;
-        }
-        if (found == out.end()) {
-            out.push_back(leg);
-        } else {
-            *found = leg;
-        }
+        last.insert_or_assign(leg.number, leg);
     }
-    std::ranges::sort(out, {}, &SweepTrial::number);
-    return out;
+    const auto trials = std::views::values(last);
+    return {trials.begin(), trials.end()};
 }
 
-// Trials that ran further are better, because the others were given up.
+// Trials that ran further are better, because the others were given up. -1: none has a score.
 std::ptrdiff_t best_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
-    std::ptrdiff_t best = -1;
     const auto rank = [&](const SweepTrial& trial) {
-        return std::pair(trial.leg, file.maximise ? trial.score : -trial.score);
+        return std::tuple(std::isfinite(trial.score), trial.leg, file.maximise ? trial.score : -trial.score);
     };
-    for (std::size_t i = 0; i < trials.size(); ++i) {
-        if (std::isfinite(trials[i].score) &&
-            (best < 0 || rank(trials[i]) > rank(trials[static_cast<std::size_t>(best)]))) {
-            best = static_cast<std::ptrdiff_t>(i);
-        }
-    }
-    return best;
+    const auto best = std::ranges::max_element(trials, {}, rank);
+    return best == trials.end() || !std::isfinite(best->score) ? -1 : best - trials.begin();
 }
 
 std::vector<std::size_t> front_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
-    if (file.search != "cost") {
-        return {};
-    }
-    std::vector<Observation> known;
-    for (const SweepTrial& trial : trials) {
-        known.push_back(observation_of(file, trial));
-    }
-    return pareto_front(known);
+    const auto seen = [&](const SweepTrial& trial) { return observation_of(file, trial); };
+    return file.search == "cost" ? pareto_front(mapped<Observation>(trials, seen)) : std::vector<std::size_t>();
 }
 
 std::vector<std::string> reached_by_leg(const SweepFile& file, const SweepLength& length) {
@@ -73,11 +61,30 @@ std::vector<std::string> reached_by_leg(const SweepFile& file, const SweepLength
     return out;
 }
 
-// A manifest that includes the base and has the values of the trial.
+bool is_in_list(const TomlTable* table, const SpaceKey& key) {
+    for (const KeyPart& part : read_key_path(key.key).parts) {
+        const TomlNode* const node = table != nullptr ? table->find(part.name) : nullptr;
+        if (node != nullptr && node->is_table_list()) {
+            return true;
+        }
+        table = node != nullptr ? node->table() : nullptr;
+    }
+    return false;
+}
+
+// A manifest that includes the base and has the values of the trial, or, if these are of elements of a list, which it
+// could not change alone, includes the trial's manifest.
 Status write_best(const SweepFile& file, const std::filesystem::path& out, const SweepTrial& trial) {
+    std::filesystem::path base = base_at(file, trial.point).file;
+    Problems ignored;
+    const std::optional<Document> read = read_manifest(base.string(), {}, ignored);
+    const bool in_list =
+        read && std::ranges::any_of(file.keys, [&](const SpaceKey& key) { return is_in_list(&read->root, key); });
+    if (in_list) {
+        base = folder_of_trial(out, trial.number) / std::to_string(file.seeds.front()) / "manifest.lock.toml";
+    }
     std::error_code code;
-    const std::filesystem::path base = std::filesystem::proximate(
-        std::filesystem::absolute(base_at(file, trial.point).file), std::filesystem::absolute(out), code);
+    base = std::filesystem::proximate(std::filesystem::absolute(base), std::filesystem::absolute(out), code);
     std::string text = "# Trial " + std::to_string(trial.number) + " of a sweep: " + file.metric + " = " +
                        toml_float(trial.score) + "\n";
     if (file.population) {
@@ -85,7 +92,7 @@ Status write_best(const SweepFile& file, const std::filesystem::path& out, const
     }
     text += "include = [" + toml_string(base.string()) + "]\n";
     for (std::size_t i = file.bases.size() > 1 ? 1 : 0; i < trial.values.size(); ++i) {
-        text += file.keys[i].key + " = " + trial.values[i] + "\n";
+        text += (in_list ? "# " : "") + file.keys[i].key + " = " + trial.values[i] + "\n";
     }
     return write_file(out / "best.toml", text);
 }
