@@ -434,7 +434,8 @@ int command_bench(const Arguments& arguments) {
         "manifest MANIFEST | "
         "abi | cluster [NAME|MANIFEST] "
         "[options]",
-        "Measures speed:\n  env        frames per second, with actions drawn in advance\n  objective  the loss of one "
+        "Measures speed:\n  env        frames per second, with actions drawn in advance, or at each step if masked\n  "
+        "objective  the loss of one "
         "minibatch\n  update     one update, with the optimiser's step\n  act        one call of the acting policy\n  "
         "estimator  gae, td_lambda, vtrace or reward_to_go of one batch\n  buffer     sampling a batch and updating "
         "its priorities\n  manifest   a whole run without evaluations, records and checkpoints\n  abi        costs of "

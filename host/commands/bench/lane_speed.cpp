@@ -4,9 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "base/data/spec_values.hpp"
+#include "base/data/action_mask.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
+#include "train/collect/random_actions.hpp"
 
 namespace tenon {
 namespace {
@@ -14,35 +15,24 @@ namespace {
 // Enough slots for varied actions, and few enough that the columns stay in the cache, as with a policy.
 constexpr std::uint32_t kSlots = 32;
 
-Status step_round(Lanes& lanes) {
+// `random`: chooses the actions of each step; null: they are those of the round before.
+Status step_round(Lanes& lanes, const Storage& storage, const RandomActions* random, std::uint64_t round) {
     for (std::uint32_t i = 0; i < kSlots; ++i) {
+        if (random != nullptr) {
+            random->act(storage, round * kSlots + i);
+        }
         TENON_TRY(lanes.step());
     }
     return {};
-}
-
-// Fills the action columns of all slots with valid random actions.
-void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) {
-    for (const Spec& spec : specs.specs) {
-        if (spec.role != Role::kAction) {
-            continue;
-        }
-        const tn_key key = make_key(seed, "bench/" + spec.key);
-        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
-        std::uint64_t counter = 0;
-        for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
-            for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane, counter += elements) {
-                draw(spec, key, counter, row_at(storage.find(spec.key)->view, slot, lane));
-            }
-        }
-    }
 }
 
 }  // namespace
 
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed) {
     Storage storage = TENON_TRY(Storage::make(storage_columns(lanes.specs()), kSlots, lanes.count()));
-    draw_actions(lanes.specs(), storage, seed);
+    const RandomActions random(lanes.specs(), seed);
+    // Which actions a mask allows is known only when they are chosen.
+    const RandomActions* const each_time = action_masks(lanes.specs()).empty() ? nullptr : &random;
     const std::vector<std::uint64_t> seeds = lane_seeds(make_key(seed, "env"), lanes.count());
     lanes.trust();
     Status status = lanes.bind(storage);
@@ -50,13 +40,13 @@ Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::
         status = lanes.reset(nullptr, seeds.data());
     }
     if (status) {
-        status = step_round(lanes);
+        status = step_round(lanes, storage, &random, 0);
     }
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     EnvBench out{.lanes = lanes.count(), .threads = pool.threads()};
-    while (status && out.seconds < seconds) {
-        status = step_round(lanes);
+    for (std::uint64_t round = 1; status && out.seconds < seconds; ++round) {
+        status = step_round(lanes, storage, each_time, round);
         out.frames += std::uint64_t{kSlots} * lanes.running();
         out.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     }

@@ -251,6 +251,9 @@ class Env(unittest.TestCase):
         self.assertEqual(found["lanes"], 3)
         self.assertGreater(found["frames_per_s"], 0)
 
+    def test_one_whose_mask_forbids_actions(self):
+        self.assertGreater(self.measured("small/TicTacToe-v0", "--lanes", "3")["frames_per_s"], 0)
+
     def test_several_tasks(self):
         """Without regard to the lanes that they have in training."""
         tasks = ("--set", "env.tasks=[{ lanes = 60 }, {}]")
