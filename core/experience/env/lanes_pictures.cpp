@@ -13,7 +13,8 @@ Result<Lanes::Pictures> Lanes::pictures() const {
     if (env.render == nullptr) {
         return input_problem(
             env.name + " draws no pictures" + (env.lost != nullptr ? ": it runs in a separate process" : ""), env.place,
-            env.lost != nullptr ? "set isolation = \"inproc\" to see it" : "");
+            env.lost != nullptr ? "set isolation = \"inproc\" to see it"
+                                : "a native env draws by its functions picture and draw (docs/write-a-plugin/env.md)");
     }
     tn_picture_info info{};
     info.struct_size = sizeof info;

@@ -211,6 +211,7 @@ class Play(unittest.TestCase):
         (self.folder / "m.toml").write_text(ACTS.replace("{env}", "small/Bandit-v0") + "video = true\n")
         done = self.tenon("validate", "m.toml", status=2)
         self.assertIn("small/Bandit-v0 draws no pictures", done.stderr)
+        self.assertIn("help: a native env draws by its functions picture and draw (docs/write-a-plugin/env.md)", done.stderr)
         self.assertIn("m.toml:13:9", done.stderr)
 
     def test_a_video_needs_its_folder(self):
