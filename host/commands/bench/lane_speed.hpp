@@ -17,8 +17,8 @@ struct EnvBench {
 };
 
 // Steps the lanes for about this many seconds, after a warm-up, with actions drawn in advance, or at each step if the
-// env masks some. It measures only the env and its transforms, and therefore skips output validation. Binds the lanes to
-// its own storage, so they must be bound again afterwards.
+// env masks some. It measures only the env and its transforms, and therefore skips output validation. Binds the lanes
+// to its own storage, so they must be bound again afterwards.
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed);
 
 }  // namespace tenon
