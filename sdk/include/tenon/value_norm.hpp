@@ -2,12 +2,14 @@
 // Normalised value targets: the value network learns numbers of mean 0 and deviation 1, whatever the scale of returns.
 // Its output is in units of the deviation from a running mean of its targets; both moments are states of the objective.
 // value_of returns values in the returns' own units. With popart (van Hasselt et al. 2016) the last layer is rewritten
-// whenever the moments change, so that the values stay the same; with running the network has to relearn them.
+// whenever the moments change, so that the values stay the same; with running the network has to relearn them. With
+// percentiles values are divided by the range of most targets, as the third Dreamer does.
 #pragma once
 
 #include <source_location>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "tenon/build.hpp"
 #include "tenon/options.hpp"
@@ -23,14 +25,18 @@ struct ValueNorm {
                                  std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Value out = g.network("value")(batch).value();
-        return normalises() ? value_mean(g) + value_deviation(value_variance(g)) * out : out;
+        return by_percentiles() ? value_range(g) * out
+               : normalises()   ? value_mean(g) + value_deviation(value_variance(g)) * out
+                                : out;
     }
 
     // Returns in the network's normalised units.
     [[nodiscard]] Value as_put_out(const Graph& g, Value returns,
                                    std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
-        return normalises() ? (returns - value_mean(g)) / value_deviation(value_variance(g)) : returns;
+        return by_percentiles() ? returns / value_range(g)
+               : normalises()   ? (returns - value_mean(g)) / value_deviation(value_variance(g))
+                                : returns;
     }
 
     // In prepare: updates the moments with a batch's targets; the weight of older rows is multiplied by value_decay
@@ -38,6 +44,15 @@ struct ValueNorm {
     void follow(const Graph& g, Value targets, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         if (!normalises()) {
+            return;
+        }
+        if (by_percentiles()) {
+            const Value rate = g.option("value_rate");
+            for (const auto& [name, share] : {std::pair{"value_low", 0.05}, std::pair{"value_high", 0.95}}) {
+                const Value old = g.state(name, {}, zeros());
+                g.set(name, old + rate * (batch_quantile(targets, share) - old));
+            }
+            g.metric("value_range", value_range(g));
             return;
         }
         const Value before = g.option("value_decay") * g.state("value_count", {}, zeros());
@@ -63,13 +78,19 @@ struct ValueNorm {
 
     static constexpr auto options =
         std::tuple{option<&ValueNorm::value_normalisation>(
-                       "value_normalisation", "none", "none|running|popart",
+                       "value_normalisation", "none", "none|running|popart|percentiles",
                        "whether values are normalised by running moments of their targets; popart: the network's "
-                       "last layer is rescaled too"),
-                   live("value_decay", 1.0, "[0,1]", "decay of earlier targets in these moments, per batch; 1: none")};
+                       "last layer is rescaled too; percentiles: values are only divided, by the range between the 5th "
+                       "and the 95th, which is at least 1"),
+                   live("value_decay", 1.0, "[0,1]", "decay of earlier targets in these moments, per batch; 1: none"),
+                   live("value_rate", 0.01, "[0,1]", "share by which the percentiles follow those of a batch")};
 
 private:
     [[nodiscard]] bool normalises() const { return value_normalisation != "none"; }
+    [[nodiscard]] bool by_percentiles() const { return value_normalisation == "percentiles"; }
+    [[nodiscard]] static Value value_range(const Graph& g) {
+        return max(g.state("value_high", {}, zeros()) - g.state("value_low", {}, zeros()), 1.0);
+    }
     [[nodiscard]] static Value value_mean(const Graph& g) { return g.state("value_mean", {}, zeros()); }
     [[nodiscard]] static Value value_variance(const Graph& g) { return g.state("value_variance", {}, constant(1)); }
     [[nodiscard]] static Value value_deviation(Value variance) { return sqrt(max(variance, 1e-8)); }

@@ -19,10 +19,12 @@ constexpr std::int64_t kRows = 20;
 const std::vector<graph::Dim> kSequences = {graph::kTime, graph::kLanes};
 
 // Without a discount the targets are the rewards.
-Plan plan(const std::string& kind, double decay, const std::string& cell = "none") {
-    Plan out = actor_plan(
-        "a2c/a2c",
-        {{"gamma", 0.0}, {"value_loss", std::string("l2")}, {"value_normalisation", kind}, {"value_decay", decay}});
+Plan plan(const std::string& kind, double decay, const std::string& cell = "none", double rate = 0.01) {
+    Plan out = actor_plan("a2c/a2c", {{"gamma", 0.0},
+                                      {"value_loss", std::string("l2")},
+                                      {"value_normalisation", kind},
+                                      {"value_decay", decay},
+                                      {"value_rate", rate}});
     out.networks[1].options.push_back({"cell", cell});
     out.optimiser = "sgd";
     out.lr = 0.1;
@@ -55,10 +57,11 @@ void check(const Vector& got, const Vector& expected) {
     }
 }
 
-void check_against_torch(const std::string& name) {
+void check_against_torch(const std::string& name, const std::string& kind) {
     CAPTURE(name);
     const GoldenCase golden = golden_case("value_norm.txt", name);
-    Assembly assembly(plan(name == "running" ? "running" : "popart", golden.number("decay")));
+    const bool ranges = kind == "percentiles";
+    Assembly assembly(plan(kind, golden.number("decay"), "none", ranges ? golden.number("rate") : 0.01));
     REQUIRE(assembly.try_build().empty());
     assembly.build_forward("prepare", kSequences);  // the two together know all of the states
     assembly.build();
@@ -77,8 +80,13 @@ void check_against_torch(const std::string& name) {
         const Columns prepared = assembly.forward("prepare", collected, {.commits = true});
         check(prepared.at("advantage"), of("advantage"));
         check(prepared.at("value_target"), of("target"));
-        check({state(assembly, "value_mean"), state(assembly, "value_variance")}, {of("mean")[0], of("variance")[0]});
-        check(parameters(value, {"1.weight", "1.bias"}), of("rewritten"));
+        if (ranges) {
+            check({state(assembly, "value_low"), state(assembly, "value_high")}, {of("low")[0], of("high")[0]});
+        } else {
+            check({state(assembly, "value_mean"), state(assembly, "value_variance")},
+                  {of("mean")[0], of("variance")[0]});
+            check(parameters(value, {"1.weight", "1.bias"}), of("rewritten"));
+        }
         FilledBatch minibatch(assembly.columns(), {.rows = kRows}, 1);
         for (const char* key : {"observation", "next.reward"}) {
             minibatch.set(key, collected[key]);
@@ -103,9 +111,13 @@ Vector values(Assembly& assembly, const FilledBatch& batch) {
 }  // namespace
 
 TEST_CASE("moments, rewritten layers and steps of normalised values are torch's") {
-    for (const char* name : {"running", "popart", "popart_forgets"}) {
-        check_against_torch(name);
-    }
+    check_against_torch("running", "running");
+    check_against_torch("popart", "popart");
+    check_against_torch("popart_forgets", "popart");
+}
+
+TEST_CASE("values that are divided by the range of percentiles, and steps of them, are TorchRL's") {
+    check_against_torch("percentiles", "percentiles");
 }
 
 TEST_CASE("with popart no value moves while the moments do, by large steps and small; with running all do") {
