@@ -6,6 +6,7 @@ import json
 import os
 import unittest
 
+from chunks_test import safetensors
 from runs import MANIFESTS, RunCase, records
 
 FIXTURES = ["--plugins", os.environ["FIXTURES"]]
@@ -191,6 +192,58 @@ episodes = 8
 """
 BEST, SOME = (7.5, -0.5), (4, -2)  # of 8 and of 0; by chance about 2.7 and -4
 
+# MADDPG: the critic of each group reads what all agents of both groups observe and do.
+HUNT = """
+[run]
+executor = "compiled"
+total_frames = 640
+
+[env]
+plugin = "small/Hunt-v0"
+prey = "learnt"
+moves = "continuous"
+lanes = 8
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 1_000
+
+[train]
+batch = 64
+minibatch = 32
+start_frames = 256
+
+[target]
+kind = "soft"
+tau = 0.02
+
+[log]
+every_frames = 64
+""" + "".join("""
+[policy.{one}]
+plugin = "mlp/deterministic"
+group = "{one}"
+hidden = [8]
+
+[policy.{one}_q]
+plugin = "mlp/joint_q"
+group = "{one}"
+in = ["predators.observation", "prey.observation", "{other}.action"]
+hidden = [8]
+
+[exploration.{one}]
+plugin = "explore/gaussian"
+
+[columns."next.{one}.action"]
+of = "{one}.mode"
+
+[[objective]]
+name = "learn_{one}"
+plugin = "ddpg/ddpg"
+group = "{one}"
+networks = {{ actor = "{one}", qvalue = "{one}_q" }}
+""".format(one=one, other=other) for one, other in (("predators", "prey"), ("prey", "predators")))  # fmt: skip
+
 
 class SeveralGroups(RunCase):
     def run_teams(self, name, *words, manifest=TEAMS):
@@ -243,6 +296,16 @@ class SeveralGroups(RunCase):
         finders, hiders, _ = self.returns_of("central")
         self.assertGreater(finders, BEST[0])
         self.assertGreater(hiders, BEST[1])
+
+    def test_critics_read_the_actions_of_all_groups(self):
+        self.train(self.put("hunt.toml", HUNT), "--out", self.folder / "hunt", "--set", "checkpoint.every_frames=640")
+        weights = safetensors(self.folder / "hunt/checkpoints/640/parameters.safetensors")
+        seen = 3 * weights["predators/0.weight"].shape[1] + 2 * weights["prey/0.weight"].shape[1]  # of 3 predators and 2 prey
+        for role in ("predators_q", "prey_q"):
+            self.assertEqual(weights[f"{role}/0.weight"].shape[1], seen + 2 * (3 + 2))
+        for role in ("predators", "prey"):
+            losses = [record.get(f"train/learn_{role}/loss/critic.q") for record in records(self.folder / "hunt")]
+            self.assertGreater(len(set(losses) - {None}), 2)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         for name, manifest, half in (("ppo", TEAMS, 1_024), ("kinds", KINDS, 800)):
