@@ -143,7 +143,7 @@ class Several(RunCase):
     def test_the_columns_of_another_batch_are_under_its_name(self):
         manifest = self.with_frames("imitates.toml", IMITATES.replace("{ expert =", "{ wrong ="))
         told = self.tenon("validate", manifest, code=2).stderr
-        self.assertIn("there is no column 'expert.observation' in the update program; did you mean 'next.observation'?", told)
+        self.assertIn("there is no column 'expert.observation' in the update program; it is of a second batch", told)
 
     def test_frames_that_do_not_fit_are_told(self):
         manifest = self.with_frames("imitates.toml", IMITATES)
