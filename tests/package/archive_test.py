@@ -22,7 +22,7 @@ PROGRAM = ["bin/tenon", "lib/tenon/tenon-worker", "lib/tenon/libtenon_cuda.so", 
 # What an author begins: its kind and in which language. Two are followed to a run.
 PLUGINS = {"hill": ("env",), "slope": ("env", "--lang", "c"), "held": ("wrapper",), "lane": ("transform",), "graph": ("policy",),
            "newest2": ("buffer",), "my_td": ("objective",)}
-FOLLOWED = ("hill", "my_td")
+FOLLOWED = ("slope", "my_td")
 
 
 def require(holds, sentence):
@@ -125,7 +125,7 @@ def main():
             require(result["frames"] >= 2_000 and result["eval_return_mean"] is not None, f"{plugin}: {result}")
             require(f"check.{plugin}" in said and "100% tests passed" in said, f"ctest says of the plugin: {said}")
         require(len(told) == 1, f"the commands differ by kind: {told}")
-        run("tenon", "eval", author / "hill" / "out", "--episodes", "2", cwd=author, path=path)
+        run("tenon", "eval", author / "slope" / "out", "--episodes", "2", cwd=author, path=path)
         print(f"{archive.name}: {archive.stat().st_size / 1e6:.0f} MB")
 
 
