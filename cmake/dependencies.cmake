@@ -65,6 +65,14 @@ else()
   list(APPEND tenon_missing "Catch2 3 (libcatch2-dev, in the backports)")
 endif()
 
+# The interpreter itself: where python3 is a script that chooses one, as pyenv's is, each test would run that first.
+if(NOT DEFINED Python3_EXECUTABLE)
+  execute_process(COMMAND python3 -c "import sys; sys.version_info >= (3, 9) and print(sys.executable)"
+                  OUTPUT_VARIABLE interpreter OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(interpreter AND NOT failed)
+    set(Python3_EXECUTABLE "${interpreter}")
+  endif()
+endif()
 find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
 if(NOT Python3_FOUND)
   list(APPEND tenon_missing "Python 3.9 or newer (python3)")
