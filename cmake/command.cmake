@@ -53,7 +53,7 @@ function(tenon_host_objects target hot)
       tenon_precompile(${target} cold)
     endif()
   endif()
-  tenon_batch(${target} 10)
+  tenon_batch(${target} 16)
 endfunction()
 
 # Adds every folder of host/commands/shared and host/commands, and writes the table of commands: RESULT is its source file, and

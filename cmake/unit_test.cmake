@@ -86,7 +86,7 @@ function(tenon_unit_test name)
     set(kind plugin_tests)
   endif()
   tenon_precompile(${target} ${kind})
-  tenon_batch(${target} 10)
+  tenon_batch(${target} 16)
   # The names of a test are in a namespace with the name of its file. Other files are compiled by themselves.
   foreach(source IN LISTS arg_SOURCES)
     if(NOT source MATCHES "_test[.]cpp$")

@@ -140,7 +140,7 @@ struct Climbing {
 };
 
 template <bool by_weight>
-struct Weighs {
+struct WeighsCurves {
     void update(const Graph& g) const {
         g.stage("all", {.owns = {"net"}});
         const Value out = g.network("net")(g.batch()).call<1>(by_weight ? "by_weight" : "climbed", {})[0];
@@ -148,7 +148,7 @@ struct Weighs {
     }
 };
 
-struct Wrong {
+struct WrongCurves {
     void update(const Graph& g) const {
         const Value x = g.batch()["x"];
         const Value y = tanh(x) * g.parameter("scale", {}, tenon::constant(2));
@@ -190,9 +190,9 @@ Author derivative_author(const char* name) {
                                                           {"Descends", made<Descends<true>>()},
                                                           {"DescendsUnrolled", made<Descends<false>>()},
                                                           {"Climbing", instance_of<tenon::GraphComponent<Climbing>>()},
-                                                          {"WeighsClimb", made<Weighs<false>>()},
-                                                          {"WeighsByWeight", made<Weighs<true>>()},
-                                                          {"DifferentiatesWrongly", made<Wrong>()}};
+                                                          {"WeighsClimb", made<WeighsCurves<false>>()},
+                                                          {"WeighsByWeight", made<WeighsCurves<true>>()},
+                                                          {"DifferentiatesWrongly", made<WrongCurves>()}};
     const auto found = authors.find(name);
     return found == authors.end() ? Author{} : found->second;
 }
