@@ -56,29 +56,28 @@ Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, con
     return {};
 }
 
-// Loads the statistics that the lanes of training have read from the checkpoint.
-Status load_statistics(TransformChain& chain, Lanes& lanes, const std::filesystem::path& checkpoint) {
-    TENON_TRY(restore_transforms(lanes, checkpoint));
+}  // namespace
+
+Status load_statistics(StandingPolicy& policy, TransformChain& chain) {
+    Lanes& lanes = *policy.setup.running.lanes;
+    TENON_TRY(restore_transforms(lanes, policy.checkpoint));
     StateBytes learnt;
     const tn_writer writer = learnt.writer();
     Status saved = lanes.save_common(writer);
     return saved ? chain.load_common(learnt.reader()) : saved;
 }
 
-}  // namespace
-
 Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint32_t seats, const std::string& stream) {
     const EnvParts& parts = policy.wiring().parts.training;
     if (std::ranges::all_of(parts.transforms, is_graph_transform)) {
         return std::optional<TransformChain>();
     }
-    Lanes& lanes = *policy.setup.running.lanes;
-    const Composite& before = lanes.env_info().specs;
+    const Composite& before = policy.setup.running.lanes->env_info().specs;
     const std::vector<Instance> asked = TENON_TRY(make_transforms(parts, seats, policy.seed, stream));
     TENON_TRY(check_needs_no_rewards(policy.wiring(), before, asked));
     std::vector<Instance> transforms = TENON_TRY(make_transforms(parts, seats, policy.seed, stream));
     TransformChain chain = TENON_TRY(TransformChain::make(std::move(transforms), before, seats));
-    TENON_TRY(load_statistics(chain, lanes, policy.checkpoint));
+    TENON_TRY(load_statistics(policy, chain));
     return std::optional<TransformChain>(std::move(chain));
 }
 

@@ -16,4 +16,7 @@ namespace tenon {
 // caller sends none.
 Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint32_t seats, const std::string& stream);
 
+// Loads the statistics that the lanes of training have read from the policy's checkpoint.
+Status load_statistics(StandingPolicy& policy, TransformChain& chain);
+
 }  // namespace tenon

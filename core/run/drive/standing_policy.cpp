@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "compute/parameters/device_copies.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "run/start/executor.hpp"
 #include "train/loop/snapshot.hpp"
@@ -10,6 +11,12 @@
 
 namespace tenon {
 namespace {
+
+void take_numbers(StandingPolicy& out, const Standing& standing) {
+    out.live = live_at(out.wiring().live, standing);
+    out.numbers = numbers_at(out.wiring(), standing, out.live);
+    out.frames = standing.frames;
+}
 
 Status restore(StandingPolicy& out, const ScoringRequest& request) {
     const Wiring& wiring = out.wiring();
@@ -20,9 +27,7 @@ Status restore(StandingPolicy& out, const ScoringRequest& request) {
     out.learner.emplace(TENON_TRY(learner_at(wiring, out.checkpoint)));
     const Origin origin = TENON_TRY(origin_of(out.checkpoint));
     out.executor = TENON_TRY(load_executor_of(wiring, out.setup.host->pool, origin.executor));
-    out.live = live_at(wiring.live, origin.standing);
-    out.numbers = numbers_at(wiring, origin.standing, out.live);
-    out.frames = origin.standing.frames;
+    take_numbers(out, origin.standing);
     out.seed = static_cast<std::uint64_t>(request.seed.value_or(wiring.manifest.run.seed));
     return {};
 }
@@ -43,6 +48,15 @@ std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& reque
     out->setup = std::move(opened->setup);
     out->checkpoint = std::move(opened->checkpoint.folder);
     return is_done(restore(*out, request), problems) ? std::move(out) : nullptr;
+}
+
+Status move_to(StandingPolicy& policy, const std::filesystem::path& checkpoint) {
+    const Origin origin = TENON_TRY(origin_of(checkpoint));
+    TENON_TRY(restore_weights(*policy.learner, checkpoint));
+    changed_on_host(*policy.learner);
+    take_numbers(policy, origin.standing);
+    policy.checkpoint = checkpoint;
+    return {};
 }
 
 }  // namespace tenon

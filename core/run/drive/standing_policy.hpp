@@ -34,4 +34,7 @@ struct StandingPolicy {
 std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& request, std::string_view done,
                                                      const Notice& notice, Problems& problems);
 
+// Gives the policy the weights and numbers of another checkpoint of its run.
+Status move_to(StandingPolicy& policy, const std::filesystem::path& checkpoint);
+
 }  // namespace tenon

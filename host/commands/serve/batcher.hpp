@@ -29,6 +29,7 @@ struct ServeJob {
     std::shared_ptr<TokenStream> stream = {};  // gets each element of the action once it is known
     bool resets = false;                       // forgets request.client instead of acting
     bool forgotten = false;                    // whether the client was known
+    std::int64_t frames = 0;                   // after which training has had these weights
     std::function<void(ServeJob&)> done = {};  // called once, on the thread of the batcher
 };
 

@@ -73,6 +73,12 @@ Result<ServeOptions> serve_options(const CommandLine& line) {
         out.port = static_cast<std::uint16_t>(*port);
     }
     out.open_to_network = line.has("open-to-network");
+    out.follows = line.has("follow");
+    const std::string checkpoint = line.text("checkpoint");
+    if (out.follows && line.has("checkpoint") && checkpoint != "best" && checkpoint != "last") {
+        return input_problem("--follow takes newer checkpoints, so --checkpoint is best or last, but it is '" +
+                             checkpoint + "'");
+    }
     out.batch = {.rows = static_cast<std::uint32_t>(*rows), .window = std::chrono::microseconds(*window)};
     out.clients = static_cast<std::uint32_t>(*clients);
     out.idle = std::chrono::seconds(*idle);
@@ -125,6 +131,9 @@ int command_serve(const Arguments& arguments) {
         "checkpoint", text_value("WHICH"),
         "best, last, a number of frames, or the folder of a checkpoint; the default is best, or last if the "
         "run has had no evaluations")(
+        "follow",
+        "as training goes on, take the newer checkpoints that it writes; the header Tenon-Frames of each answer says "
+        "which one has answered")(
         "actions", text_value("HOW"),
         "mode, mean or sample, for requests that do not say so; the default is the manifest's eval.actions")(
         "seed", integer_value("N"), "seed of drawn actions; the default is the manifest's")(

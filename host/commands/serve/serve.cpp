@@ -2,6 +2,7 @@
 #include "commands/serve/serve.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -13,6 +14,7 @@
 #include "commands/serve/column_text.hpp"
 #include "commands/serve/serving.hpp"
 #include "run/drive/drive_text.hpp"
+#include "run/sessions/opened_run.hpp"
 #include "shared/http/server.hpp"
 #include "shared/http/token.hpp"
 
@@ -42,6 +44,36 @@ std::uint64_t body_limit(const ServedColumns& columns, std::uint32_t rows) {
     }
     return std::clamp(elements * kDigits * rows, std::uint64_t{65'536}, kLargestBody);
 }
+
+// Looks for a newer checkpoint of the run between batches, and gives the policy its weights. If that fails, because it
+// is deleted at this moment, the policy stays as it is.
+class Follower {
+public:
+    Follower(ServedPolicy& policy, const ScoringRequest& request, const Notice& notice)
+        : policy_(policy), request_(request), notice_(notice) {}
+
+    void look() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - looked_ < kBetween) {
+            return;
+        }
+        looked_ = now;
+        const Result<Checkpoint> newest =
+            chosen_checkpoint(request_.folder, request_.checkpoint, "served", [](std::string_view) {});
+        if (newest && newest->folder != policy_.policy().checkpoint) {
+            if (const Status followed = policy_.follow(newest->folder); !followed) {
+                notice_(followed.error().sentence);
+            }
+        }
+    }
+
+private:
+    static constexpr auto kBetween = std::chrono::milliseconds(500);
+    ServedPolicy& policy_;
+    const ScoringRequest& request_;
+    const Notice& notice_;
+    std::chrono::steady_clock::time_point looked_ = {};
+};
 
 struct Routes {
     const ServedColumns& columns;
@@ -84,8 +116,11 @@ struct Routes {
                 return refusal(refused->status, refused->sentence);
             }
             const Rows& actions = std::get<Rows>(done.result);
-            return in_bytes ? HttpResponse{.type = std::string(kBytesType), .body = act_answer_bytes(actions)}
-                            : json_response(act_answer(done.request, actions, columns));
+            HttpResponse out = in_bytes
+                                   ? HttpResponse{.type = std::string(kBytesType), .body = act_answer_bytes(actions)}
+                                   : json_response(act_answer(done.request, actions, columns));
+            out.headers.emplace_back("Tenon-Frames", std::to_string(done.frames));
+            return out;
         });
     }
 
@@ -201,7 +236,11 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
     const StopSignals signals;
     ServeMetrics metrics;
     Serving serving(*policy, options.clients, options.idle, metrics);
-    Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) { serving.answer(jobs); });
+    Follower follower(*policy, request, notice);
+    Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) {
+        options.follows ? follower.look() : void();
+        serving.answer(jobs);
+    });
     const HttpLimits limits{.body_bytes = body_limit(policy->columns(), options.batch.rows),
                             .all_body_bytes = kAllBodies,
                             .connections = kConnections,

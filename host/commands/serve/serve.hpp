@@ -22,6 +22,7 @@ struct ServeOptions {
     std::optional<std::uint16_t> port = 0;  // none: the socket alone
     std::filesystem::path socket = {};      // empty: none
     bool open_to_network = false;
+    bool follows = false;  // newer checkpoints
     BatchOptions batch = {};
     std::uint32_t clients = 128;     // whose memory is kept; each row of a client counts
     std::chrono::seconds idle{600};  // after which a silent client is forgotten

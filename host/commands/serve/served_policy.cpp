@@ -229,6 +229,16 @@ Status ServedPolicy::call(std::span<ServedRow* const> rows, std::span<const std:
     return {};
 }
 
+Status ServedPolicy::follow(const std::filesystem::path& checkpoint) {
+    for (std::optional<ActingBy>* by : {&best_, &drawn_}) {
+        if (by->has_value()) {
+            (*by)->called = false;
+        }
+    }
+    TENON_TRY(move_to(*policy_, checkpoint));
+    return chain_ ? load_statistics(*policy_, *chain_) : Status();
+}
+
 void ServedPolicy::act(std::span<ServedRow> rows, bool samples) {
     ActingBy& by = samples ? *drawn_ : *best_;
     std::vector<ServedRow*> good;

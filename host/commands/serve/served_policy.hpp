@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,6 +45,9 @@ public:
 
     // At most rows(); a seat occurs once. A row that the policy cannot answer does not affect the others.
     void act(std::span<ServedRow> rows, bool samples);
+
+    // From now on it is that of another checkpoint of the run. What clients have in memory stays.
+    Status follow(const std::filesystem::path& checkpoint);
 
 private:
     struct ActingBy {

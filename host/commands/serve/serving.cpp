@@ -56,6 +56,7 @@ void Serving::answer(std::span<const std::unique_ptr<ServeJob>> jobs, bool sampl
     }
     std::size_t begin = 0;
     for (auto& [job, end] : ends) {
+        job->frames = policy_.policy().frames;
         const auto wrong = std::find_if(rows.begin() + static_cast<std::ptrdiff_t>(begin),
                                         rows.begin() + static_cast<std::ptrdiff_t>(end),
                                         [](const ServedRow& row) { return !row.fault.empty(); });

@@ -20,7 +20,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
-from patience import PATIENCE  # noqa: E402
+from patience import PATIENCE, wait_until  # noqa: E402
 
 TENON = os.environ["TENON"]
 os.environ["TENON_PLUGIN_PATH"] = os.environ["FIXTURES"]
@@ -237,6 +237,32 @@ class Serving(unittest.TestCase):
         self.assertIn('tenon_serve_requests_total{path="/act",status="200"}', metrics)
         self.assertEqual(server.refused({"observation": [[0, 0, 0]] * 2, "client": "c2"})[0], 409)
 
+    def test_it_follows_the_checkpoints_of_a_run_that_goes_on(self):
+        """The answers are then those of a server of the newer checkpoint, and what clients have in memory stays."""
+        run = self.folder / "goes_on"
+        make_run(run, MANIFEST)
+        server = Server(run, "--follow")
+        self.addCleanup(server.end)
+
+        def answered():
+            with contextlib.closing(server.connect()) as connection:
+                connection.request("POST", "/act", "[0.1, 0.2, 0.3]", {"Authorization": f"Bearer {server.token}"})
+                answer = connection.getresponse()
+                return answer.headers["Tenon-Frames"], json.loads(answer.read())["action"]
+
+        seen = [[0.3, 0.2, 0.1], [0.5, 0.1, 0.2]]
+        server.act(seen[0], client="c")
+        before = answered()
+        self.assertEqual(before[0], "192")
+        done = tenon("run", "--resume", run, "--quiet", "--set", "run.total_frames=384", "--set", "run.threads=1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wait_until(lambda: answered()[0] == "384")
+        newer = Server(run)
+        self.addCleanup(newer.end)
+        self.assertEqual(answered()[1], newer.act([0.1, 0.2, 0.3]))
+        self.assertNotEqual(answered()[1], before[1])
+        self.assertNotEqual(server.act(seen[1], client="c"), server.act(seen[1]))  # it has not forgotten its first one
+
     def test_the_socket_needs_no_token_and_is_private(self):
         path = self.folder / "socket"
         self.assertEqual(self.plain.printed["socket"], str(path))
@@ -286,6 +312,7 @@ class Serving(unittest.TestCase):
             ((self.folder / "plain", "--port", "65536"), "--port is a number from 0 to 65535"),
             ((self.folder / "plain", "--clients", "0"), "--clients is a number from 1 to 65536"),
             ((self.folder / "plain", "--actions", "best"), "--actions must be mode, mean or sample, but is 'best'"),
+            ((self.folder / "plain", "--follow", "--checkpoint", "64"), "--follow takes newer checkpoints, so --checkpoint is best or last, but it is '64'"),
             ((), "serve needs the folder of a run"),
         ):
             done = tenon("serve", *words)
