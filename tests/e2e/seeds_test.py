@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from runs import FIXTURES, TENON, RunCase
+from runs import FIXTURES, TENON, RunCase, wait_until
 
 # An env whose plugin ends the process as its option says.
 ENDING = """[run]
@@ -135,6 +135,17 @@ class Seeds(RunCase):
         self.assertEqual([run["code"] for run in result["runs"]], [0, 0, 0])
         self.assertIn("stopped at", (self.folder / "all" / "1.log").read_text())
         self.assert_same_run(self.shared / "one", self.folder / "all" / "1")
+
+    def test_a_killed_launcher_leaves_a_checkpoint_of_what_srun_has_started(self):
+        """A signal to srun kills the run."""
+        srun = self.folder / "srun"
+        srun.write_text('#!/bin/bash\ntrap "kill -9 \\$!; exit 143" TERM\nexec 9<&0\n"${@:2}" <&9 &\nwait\n')
+        srun.chmod(0o755)
+        process = self.start("run", self.manifest, "--seeds", "1", "--out", "all", "--via", f"'{srun}' -N1")
+        self.wait_for(process, self.has_records(self.folder / "all" / "1", 6))
+        process.kill()
+        process.wait()
+        wait_until(lambda: (self.folder / "all/1/checkpoints/last").exists())
 
     def test_ctrl_c_reaches_other_machines(self):
         process = self.start("run", self.manifest, *self.by_ssh("a,b"))

@@ -30,6 +30,8 @@ Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std:
     for (const int each : processors) {
         CPU_SET(each, &set);
     }
+    // srun would kill the run, which leaves at the end of its input.
+    const int at_death = program.filename() == "srun" ? 0 : SIGTERM;
     const pid_t launcher = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) {
@@ -40,7 +42,7 @@ Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std:
     }
     // Only calls that are safe after a fork of a process with several threads.
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::prctl(PR_SET_PDEATHSIG, at_death);
     if (::getppid() != launcher) {  // it died before the line above
         ::_exit(static_cast<int>(Fault::kEnvironment));
     }
