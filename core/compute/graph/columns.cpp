@@ -305,8 +305,11 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     const StandIn* const by_agent = known == nullptr ? find_stand_in_of_agent(full) : nullptr;
     if (const StandIn* const wanted = known == nullptr && by_agent == nullptr ? find_stand_in(full) : by_agent) {
         const std::uint32_t at = add_source(source);
-        const ValueId value = by_agent != nullptr ? stood_in_by_agent(*wanted, at) : stand_in_value(*wanted, at);
-        const Spec& made = transformed_specs_.emplace(full, spec_of_stand_in(*wanted, value)).first->second;
+        const ValueId one = by_agent != nullptr ? stood_in_by_agent(*wanted, at) : stand_in_value(*wanted, at);
+        const std::optional<Dim> agents = one == 0 || by_agent != nullptr ? std::nullopt : group_in(graph_.type(one));
+        const ValueId value = agents ? of_all_rows(*wanted, one, at) : one;
+        Spec& made = transformed_specs_.emplace(full, spec_of_stand_in(*wanted, value)).first->second;
+        made.group = agents ? graph_.symbols.role(*agents) : "";
         *spec = &specs_.emplace(full, to_abi(made)).first->second;
         return TN_OK;
     }
