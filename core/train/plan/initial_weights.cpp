@@ -2,6 +2,7 @@
 #include "train/plan/initial_weights.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "train/plan/weights.hpp"
@@ -11,8 +12,12 @@ namespace {
 
 // Reads the file of policy.NAME.init into the network.
 Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
-    return placed(read_weights(network, wiring.real(), policy.init, policy.init_role),
-                  place_of(wiring.manifest, "policy." + policy.name + ".init"));
+    const std::string key = "policy." + policy.name + ".init";
+    Status read = read_weights(network, wiring.real(), policy.init, policy.init_role);
+    if (!read) {
+        read.error().sentence = key + ": " + read.error().sentence;
+    }
+    return placed(std::move(read), place_of(wiring.manifest, key));
 }
 
 }  // namespace
