@@ -6,7 +6,9 @@ import json
 import signal
 import subprocess
 import unittest
+from pathlib import Path
 
+from remote_workers_test import below
 from runs import FIXTURES, TENON, RunCase, wait_until
 
 # An env whose plugin ends the process as its option says.
@@ -143,9 +145,11 @@ class Seeds(RunCase):
         srun.chmod(0o755)
         process = self.start("run", self.manifest, "--seeds", "1", "--out", "all", "--via", f"'{srun}' -N1")
         self.wait_for(process, self.has_records(self.folder / "all" / "1", 6))
+        started = [number for number, _ in below(process.pid)]
         process.kill()
         process.wait()
-        wait_until(lambda: (self.folder / "all/1/checkpoints/last").exists())
+        wait_until(lambda: not any(Path(f"/proc/{number}").exists() for number in started))
+        self.assertTrue((self.folder / "all/1/checkpoints/last").exists())
 
     def test_ctrl_c_reaches_other_machines(self):
         process = self.start("run", self.manifest, *self.by_ssh("a,b"))

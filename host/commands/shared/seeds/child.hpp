@@ -13,8 +13,8 @@
 namespace tenon {
 
 // Starts the program; its output is appended to `log`. It may use only these processors; none given: all. It has its
-// own process group, so that Ctrl-C reaches only the launcher. If the launcher dies, it gets SIGTERM, unless it is srun,
-// and writes a checkpoint. `input`: its standard input; -1: that of the launcher.
+// own process group, so that Ctrl-C reaches only the launcher. If the launcher dies, it gets SIGTERM, unless it is
+// srun, and writes a checkpoint. `input`: its standard input; -1: that of the launcher.
 Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std::string> words,
                           const std::filesystem::path& log, const std::vector<int>& processors, int input = -1);
 
