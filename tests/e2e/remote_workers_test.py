@@ -165,18 +165,18 @@ class RemoteWorkers(RunCase):
         silent.write_text(SILENT)
         asks.write_text("#!/bin/bash\nprintf Password:\nexec sleep 1000\n")
         half.write_text('#!/bin/bash\n"$@" | (head -c 100; exec sleep 1000)\n')  # as where a cable is cut
-        for command, sentence in [
-            (banner, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
-            (empty, f"worker 1 of 2 was not reached: '{empty}' ended by exit code 127, as if there were no {worker} on that machine"),
-            (other, "is another build than the trainer's (in worker 1 of 2)"),
-            (asks, f"worker 1 of 2 was not reached: '{asks}' prints 'Password:...' to its standard output, which must carry nothing but frames"),
-            (half, "worker 1 of 2 lost its connection: half a message has come, and nothing more"),
-            (silent, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
+        for command, limit, sentence in [
+            (banner, 60, f"worker 1 of 2 was not reached: '{banner}' prints 'Welcome to node7...' to its standard output, which must carry nothing but frames"),
+            (empty, 60, f"worker 1 of 2 was not reached: '{empty}' ended by exit code 127, as if there were no {worker} on that machine"),
+            (other, 60, "is another build than the trainer's (in worker 1 of 2)"),
+            (asks, 2, f"worker 1 of 2 was not reached: '{asks}' prints 'Password:...' to its standard output, which must carry nothing but frames"),
+            (half, 3, "worker 1 of 2 lost its connection: half a message has come, and nothing more"),
+            (silent, 1, f"worker 1 of 2 was not reached within 1 s (TENON_WAIT) by '{silent}', which must not ask for a password"),
         ]:  # fmt: skip
             command.chmod(0o755)
             with self.subTest(sentence):
                 done = subprocess.run([TENON, "run", self.manifest, "--out", self.folder / "bad", *PROCESSES, "--set", f'collector.via=["{command}"]'],
-                                      capture_output=True, text=True, cwd=self.folder, env={**self.environment(), "TENON_WAIT": "1"})  # fmt: skip
+                                      capture_output=True, text=True, cwd=self.folder, env={**self.environment(), "TENON_WAIT": str(limit)})  # fmt: skip
                 self.assertEqual(done.returncode, 4, done.stderr)
                 self.assertIn(sentence, done.stderr)
                 self.assertFalse([words for _, words in below(os.getpid()) if "sleep 1000" in words])
