@@ -33,7 +33,8 @@ Result<tn_picture_info> described(const Callee<tn_env_api>& env) {
 
 }  // namespace
 
-// The first drive draws its lanes and the second does not. Each lane is drawn twice, over different bytes.
+// The first drive draws its lanes and the second does not: all before the first step, then one in turn, because a
+// picture may take longer than all steps. Each lane is drawn twice, over different bytes.
 Verdict check_env_pictures(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) -> Verdict {
         const Callee<tn_env_api>& env = drives[0]->callee();
@@ -50,8 +51,10 @@ Verdict check_env_pictures(const CheckSubject& subject) {
         for (auto& drive : drives) {
             TENON_TRY(drive->reset());
         }
-        for (Pace pace(subject, kSteps); pace.more();) {
-            for (std::uint32_t lane = 0; lane < drives[0]->lanes(); ++lane) {
+        const std::uint32_t lanes = drives[0]->lanes();
+        std::uint32_t step = 0;
+        for (Pace pace(subject, kSteps); pace.more(); ++step) {
+            for (std::uint32_t lane = step % lanes; lane < (step == 0 ? lanes : step % lanes + 1); ++lane) {
                 std::memset(one.data(), 0x11, bytes);
                 std::memset(other.data(), 0xEE, bytes);
                 for (std::byte* const pixels : {one.data(), other.data()}) {
