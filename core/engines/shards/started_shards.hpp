@@ -13,7 +13,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/private_descriptor.hpp"
-#include "base/file/stop_watch.hpp"
+#include "engines/process/stop_watch.hpp"
 #include "engines/shards/group.hpp"
 #include "engines/shards/shard_place.hpp"
 

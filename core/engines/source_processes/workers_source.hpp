@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file/stop_watch.hpp"
 #include "engines/process/door.hpp"
 #include "engines/process/process.hpp"
 #include "engines/process/shared_memory.hpp"
+#include "engines/process/stop_watch.hpp"
 #include "engines/source_processes/worker_desk.hpp"
 #include "experience/replay/storage.hpp"
 #include "train/collect/frame_source.hpp"

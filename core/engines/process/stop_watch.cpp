@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/file/stop_watch.hpp"
+#include "engines/process/stop_watch.hpp"
 
 #include <fstream>
 #include <string>
