@@ -49,8 +49,10 @@ static Code refused(void) {
 }
 
 static void report(void) {
-    const char* path = getenv("FAKE_REPORT");
-    FILE* file = path != NULL ? fopen(path, "w") : NULL;
+    char path[4096]; /* of each shard its own */
+    const char *base = getenv("FAKE_REPORT"), *rank = getenv("RANK");
+    snprintf(path, sizeof path, "%s%s%s", base != NULL ? base : "", rank != NULL ? "." : "", rank != NULL ? rank : "");
+    FILE* file = base != NULL ? fopen(path, "w") : NULL;
     if (file != NULL) {
         fprintf(file, "%llu %llu\n", (unsigned long long)launches, (unsigned long long)waits);
         fclose(file);
@@ -77,6 +79,9 @@ static Code device_attribute(int* value, int attribute, int device) {
     *value = attribute == major ? (int)setting("FAKE_MAJOR", 9) : attribute == minor ? 0 : attribute + device;
     return 0;
 }
+static Code device_bus(char* address, int bytes, int device) {
+    return snprintf(address, (size_t)bytes, "0000:%02x:00.0", device), 0;
+}
 static Code retain(void** context, int device) {
     return (void)device, *context = &used, getenv("FAKE_EXCLUSIVE") != NULL ? UNAVAILABLE : 0;
 }
@@ -95,6 +100,9 @@ static Code stream_destroy(void* stream) {
 static Code stream_wait(void* stream) {
     const Code code = refused();
     return ++waits, code != 0 ? code : work(is_stream(stream));
+}
+static Code stream_query(void* stream) {
+    return work(is_stream(stream));
 }
 static Code mem_alloc(Address* memory, size_t bytes) {
     if (refused() != 0) {
@@ -193,12 +201,14 @@ static const struct {
     ENTRY("cuDeviceGet", device_get),
     ENTRY("cuDeviceGetName", device_name),
     ENTRY("cuDeviceGetAttribute", device_attribute),
+    ENTRY("cuDeviceGetPCIBusId", device_bus),
     ENTRY("cuDevicePrimaryCtxRetain", retain),
     ENTRY("cuDevicePrimaryCtxRelease", release),
     ENTRY("cuCtxSetCurrent", set_current),
     ENTRY("cuStreamCreate", stream_create),
     ENTRY("cuStreamDestroy", stream_destroy),
     ENTRY("cuStreamSynchronize", stream_wait),
+    ENTRY("cuStreamQuery", stream_query),
     ENTRY("cuMemAlloc", mem_alloc),
     ENTRY("cuMemFree", mem_free),
     ENTRY("cuMemGetInfo", mem_info),

@@ -61,6 +61,8 @@ struct Results {
     // For an update: one address per stage, to which its gradients are copied (stage_step.hpp); null: they are not
     // copied.
     std::span<void* const> gradients = {};
+    // For Computed::settle: where outputs go that are written later, in the order of ProgramSpec::outputs.
+    std::span<void* const> outputs = {};
 };
 
 // What an update may do instead of telling its results, or their problem, at once.

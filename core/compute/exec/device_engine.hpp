@@ -19,9 +19,11 @@ namespace tenon {
 class DeviceRing;  // experience/replay/device_ring.hpp
 class Storage;
 struct DeviceLanes;
+struct DeviceLinks;  // engines/shards/device_link.hpp
 
 struct DeviceEngine {
-    // The two kinds of devices. With kNever no compiler is looked for. `units`: blocks of an update's launch. With more
+    // The two kinds of devices. `number`: negative: by the number of this process among those of its machine, as a
+    // launcher says it. With kNever no compiler is looked for. `units`: blocks of an update's launch. With more
     // than one, works that forget to wait for each other are found, but an update takes that many times as long.
     Result<std::shared_ptr<Device>> (*open_cuda)(int number, JitWhen jit);
     std::shared_ptr<Device> (*open_emulated)(std::uint32_t units);
@@ -52,6 +54,8 @@ struct DeviceEngine {
     // host looks at least every `most_steps` steps.
     Result<std::unique_ptr<DeviceRing>> (*make_ring)(Storage& storage, std::shared_ptr<Device> device,
                                                      DeviceLanes lanes, std::uint32_t most_steps);
+
+    const DeviceLinks* links;  // between devices of several processes
 };
 
 // "tenon_device_engine": the export of the module.

@@ -10,6 +10,8 @@
 
 namespace tenon {
 
+class DeviceLink;  // engines/shards/device_link.hpp
+
 class DeviceSlabs {
 public:
     virtual ~DeviceSlabs() = default;
@@ -31,6 +33,8 @@ public:
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
     // Copies the gradients of these networks from the host's slabs.
     virtual Status take_gradients(std::span<Network* const> networks) = 0;
+    // Enqueues the sums of these networks' gradients over all processes that the link connects.
+    virtual Status sum_gradients(std::span<Network* const> networks, DeviceLink& link) = 0;
     // If the norm of the mean gradient is not finite, nothing changes.
     virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
     // The norm of the mean gradient before clipping, once the step has been computed.

@@ -109,7 +109,7 @@ public:
     }
 
     Status settle(const Results& results, const std::function<void()>& told) override {
-        const Call call{.results = results};
+        const Call call{.outputs = results.outputs, .results = results};
         const std::vector<Unsettled> updates = std::exchange(unsettled_, {});
         if (updates.empty()) {
             return {};
@@ -145,8 +145,15 @@ private:
     // What the host must know during an update is reported at once.
     [[nodiscard]] bool may_be_later(const Call& call) const {
         return call.leeway == Leeway::kLater && phased_->keeps_results() && !call.part.is_dry() &&
-               call.exchange == nullptr && call.results.gradients.empty() &&
-               (call.outputs.empty() || spec_.writes_on_device()) && graph_.prints.empty() && graph_.controls.empty();
+               (call.exchange == nullptr || sums_on_device(call)) && call.results.gradients.empty() && writes_later() &&
+               graph_.prints.empty() && graph_.controls.empty();
+    }
+
+    // Rows of values over shards are written when results are reported, unless the program reads the values.
+    [[nodiscard]] bool writes_later() const {
+        const auto is_shared = [](const Port& port) { return is_over_shards(port.key); };
+        return std::ranges::none_of(spec_.inputs, is_shared) &&
+               (spec_.writes_on_device() || std::ranges::all_of(spec_.outputs, is_shared));
     }
 
     Status tell(const Unsettled& update, std::size_t number, const Call& call) {
@@ -366,10 +373,7 @@ private:
                 .call = &call};
             std::optional<Timed> exchanging(std::in_place, call.profile,
                                             call.profile != nullptr ? plan.spans.back() : 0);
-            TENON_TRY(fetch_to_host(learner_, kGradientSlabs));
-            TENON_TRY(call.exchange->sum(head, exchanged_, learner_.real));
-            DeviceSlabs* const slabs = phased_->slabs();
-            TENON_TRY(slabs != nullptr ? slabs->take_gradients(exchanged_) : Status());
+            TENON_TRY(sum(head, call));
             exchanging.reset();
             for (std::size_t i = from; i < from + at_once; ++i) {
                 const Timed stepping(call.profile, call.profile != nullptr ? plan.spans[plan.phases.count + i] : 0);
@@ -378,6 +382,21 @@ private:
             }
         }
         return {};
+    }
+
+    // Linked devices sum without the host, which then cannot count the minibatches of other processes.
+    [[nodiscard]] bool sums_on_device(const Call& call) const {
+        return phased_->slabs() != nullptr && call.exchange->links_devices() && call.leeway != Leeway::kLeaveOut;
+    }
+
+    Status sum(ExchangeHead& head, const Call& call) {
+        DeviceSlabs* const slabs = phased_->slabs();
+        if (sums_on_device(call)) {
+            return call.exchange->sum_on_device(head, exchanged_, *slabs);
+        }
+        TENON_TRY(fetch_to_host(learner_, kGradientSlabs));
+        TENON_TRY(call.exchange->sum(head, exchanged_, learner_.real));
+        return slabs != nullptr ? slabs->take_gradients(exchanged_) : Status();
     }
 
     // What no gradients are exchanged with.

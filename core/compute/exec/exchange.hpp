@@ -12,6 +12,8 @@
 
 namespace tenon {
 
+class DeviceSlabs;
+
 struct ExchangeHead {
     std::int64_t gathered = 0;  // minibatches whose gradients are summed in the slabs; if 0, the slabs are not read
     // Outputs that have been written, of values of all rows (over_shards.hpp); the columns of these are then filled.
@@ -35,6 +37,10 @@ public:
     // are the same in each. Every process must call it with the same networks and as many numbers. The problem names a
     // process that does not answer.
     virtual Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) = 0;
+    // Whether devices of all processes are linked, so that they sum gradients that are in their memory.
+    [[nodiscard]] virtual bool links_devices() const { return false; }
+    // As sum, on the devices' streams, if links_devices. All processes have gathered equally many minibatches.
+    virtual Status sum_on_device(ExchangeHead& head, std::span<Network* const> networks, DeviceSlabs& slabs) = 0;
     // Programs that all compute together change their executor together: says that this process no longer trusts
     // compiled programs (run.executor = "auto"), which the next sum tells all others.
     virtual void distrust() = 0;

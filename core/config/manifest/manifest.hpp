@@ -166,6 +166,7 @@ struct Manifest {
     EvalTable eval;
     LogTable log;
     CheckpointTable checkpoint;
+    ClusterTable cluster;
     ValidateTable validate;
 
     Place place;                                      // the file as a whole

@@ -55,6 +55,7 @@ public:
         read_eval(manifest_, problems_, find("eval"));
         simple("log", manifest_.log);
         simple("checkpoint", manifest_.checkpoint);
+        simple("cluster", manifest_.cluster);
         simple("validate", manifest_.validate);
         complete_pace(manifest_, problems_);
         read_schedules(manifest_, problems_, find("schedule"));

@@ -249,6 +249,7 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     write_eval(writer, manifest);
     writer.table("[log]", manifest.log);
     writer.table("[checkpoint]", manifest.checkpoint);
+    writer.table("[cluster]", manifest.cluster);
     writer.table("[validate]", manifest.validate);
     return writer.take();
 }

@@ -6,6 +6,7 @@
 
 #include "base/device/block.hpp"
 #include "base/device/own_kernels.hpp"
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/rows.hpp"
 
 namespace tenon::compiled {
@@ -43,6 +44,10 @@ private:
 
 }  // namespace
 
+bool HostColumns::is_on_device(const Call& call, std::size_t output) const {
+    return call.outputs[output] != nullptr && !is_over_shards(spec_.outputs[output].key);
+}
+
 Result<Call> HostColumns::bring(const Call& call) {
     const tn_device& table = device_->table;
     const std::size_t rows = row_count(call.sizes);
@@ -59,7 +64,7 @@ Result<Call> HostColumns::bring(const Call& call) {
     outputs_.resize(call.outputs.size());
     output_places_.assign(call.outputs.begin(), call.outputs.end());
     for (std::size_t i = 0; i < outputs_.size() && outputs_on_device_; ++i) {
-        if (call.outputs[i] != nullptr) {
+        if (is_on_device(call, i)) {
             outputs_[i].resize(output_bytes(spec_, learner_, call, i));
             output_places_[i] = outputs_[i].data();
         }
@@ -77,7 +82,7 @@ Status HostColumns::send_outputs(const Call& call) {
     }
     const tn_device& table = device_->table;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        if (call.outputs[i] == nullptr) {
+        if (!is_on_device(call, i)) {
             continue;
         }
         TENON_TRY(told(*device_, table.write(table.ctx, call.outputs[i], outputs_[i].data(), outputs_[i].size())));
@@ -91,7 +96,9 @@ Result<Computed*> OutputsToHost::run(const Call& call) {
     device_outputs.resize(call.outputs.size(), nullptr);
     const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
     for (std::size_t i = 0; i < device_outputs.size(); ++i) {
-        if (call.outputs[i] != nullptr && through_.empty()) {
+        if (is_over_shards(spec_.outputs[i].key)) {
+            device_outputs[i] = call.outputs[i];  // the program writes it to the host
+        } else if (call.outputs[i] != nullptr && through_.empty()) {
             blocks[i] = TENON_TRY(Block::make(device_, bytes(i)));
             device_outputs[i] = blocks[i].memory();
         }
@@ -101,7 +108,7 @@ Result<Computed*> OutputsToHost::run(const Call& call) {
     Computed* const by = TENON_TRY(program_.run(one));
     for (std::size_t i = 0; i < device_outputs.size(); ++i) {
         const tn_device& table = device_->table;
-        TENON_TRY(call.outputs[i] == nullptr
+        TENON_TRY(call.outputs[i] == nullptr || is_over_shards(spec_.outputs[i].key)
                       ? Status()
                       : told(*device_, table.read(table.ctx, call.outputs[i], device_outputs[i], bytes(i))));
     }

@@ -28,6 +28,9 @@ public:
     Status send_outputs(const Call& call);
 
 private:
+    // Whether the call has memory for an output that is on the device, if any are.
+    [[nodiscard]] bool is_on_device(const Call& call, std::size_t output) const;
+
     const ProgramSpec& spec_;
     const Learner& learner_;
     bool outputs_on_device_;

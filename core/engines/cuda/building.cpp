@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compute/exec/over_shards.hpp"
 #include "engines/compiled/element.hpp"
 #include "engines/cuda/grouping.hpp"
 #include "engines/cuda/shapes.hpp"
@@ -103,10 +104,13 @@ void Building::place_outputs() {
     }
 }
 
-// The memory to which a call wants an effect to be written; null: not wanted.
+// The memory of the device to which a call wants an effect to be written; null: not wanted. Rows of values over shards
+// go to the host.
 void* Building::output_of(const Effect& effect) const {
-    return effect.kind == Effect::Kind::kWrite && effect.index < out_.outputs_.size() ? out_.outputs_[effect.index]
-                                                                                      : nullptr;
+    return effect.kind == Effect::Kind::kWrite && effect.index < out_.outputs_.size() &&
+                   !is_over_shards(spec_.outputs[effect.index].key)
+               ? out_.outputs_[effect.index]
+               : nullptr;
 }
 
 // Kernels compute in float32, and a sampler takes priorities in float64.

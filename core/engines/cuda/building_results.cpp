@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/rows.hpp"
 #include "engines/cuda/building.hpp"
 #include "engines/cuda/shapes.hpp"
@@ -48,7 +49,8 @@ Status Building::see_results() {
     for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
         std::vector<Seen> seen;
         for (std::size_t i = 0; i < plan.effects.size(); ++i) {
-            const bool stays = leaves_outputs() && plan.effects[i].kind == Effect::Kind::kWrite;
+            const bool stays = leaves_outputs() && plan.effects[i].kind == Effect::Kind::kWrite &&
+                               !is_over_shards(spec_.outputs[plan.effects[i].index].key);
             if (plan.effects[i].phase == phase && !stays) {
                 seen.push_back(program.effects[i]);
             }

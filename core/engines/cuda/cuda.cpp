@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA device: its primary context, and a stream that is never the default one.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -20,6 +23,7 @@ struct Cuda {
     void* stream = nullptr;
     void* other = nullptr;  // the stream of captures, once it has been made
     Device* shown = nullptr;
+    AskInWaits ask;
 
     Cuda() = default;
     Cuda(const Cuda&) = delete;
@@ -51,6 +55,27 @@ Cuda& enter(void* ctx) {
     return cuda;
 }
 
+// With other processes' devices linked, a wait may be for one that has ended. Before calls that wait for the stream in
+// the driver, which nothing interrupts.
+tn_status settle(Cuda& cuda) {
+    constexpr auto kBetween = std::chrono::milliseconds(5);
+    driver::Code code = cuda.ask ? driver::kNotReady : 0;
+    const auto began = std::chrono::steady_clock::now();
+    for (auto asked = began; code == driver::kNotReady;) {
+        code = cuda.driver.stream_query(cuda.stream);
+        const auto now = std::chrono::steady_clock::now();
+        if (code != driver::kNotReady || now - asked < kBetween) {
+            continue;
+        }
+        asked = now;
+        if (const Status asks = cuda.ask(now - began); !asks) {
+            cuda.shown->error = asks.error().sentence;
+            return TN_UNAVAILABLE;
+        }
+    }
+    return told(cuda, "work on the device", code);
+}
+
 tn_status alloc_cuda(void* ctx, std::uint64_t bytes, void** memory) {
     Cuda& cuda = enter(ctx);
     driver::Address address = nullptr;
@@ -73,12 +98,17 @@ tn_status alloc_cuda(void* ctx, std::uint64_t bytes, void** memory) {
 
 void free_cuda(void* ctx, void* memory) {
     if (memory != nullptr) {
-        enter(ctx).driver.mem_free(memory);
+        Cuda& cuda = enter(ctx);
+        settle(cuda);
+        cuda.driver.mem_free(memory);
     }
 }
 
 tn_status read_cuda(void* ctx, void* host, const void* memory, std::uint64_t bytes) {
     Cuda& cuda = enter(ctx);
+    if (const tn_status settled = settle(cuda); settled != TN_OK) {
+        return settled;
+    }
     const tn_status copied =
         told(cuda, "copying from the device", cuda.driver.to_host(host, const_cast<void*>(memory), bytes, cuda.stream));
     return copied == TN_OK ? told(cuda, "work on the device", cuda.driver.stream_wait(cuda.stream)) : copied;
@@ -121,6 +151,7 @@ Result<std::shared_ptr<const void>> compile_cuda(const Device& device, const std
 
 void unload_cuda(void* ctx, void* module) {
     Cuda& cuda = enter(ctx);
+    settle(cuda);
     cuda.driver.stream_wait(cuda.stream);
     cuda.driver.module_drop(module);
 }
@@ -180,7 +211,31 @@ tn_status run_captured(Device& device) {
     return status;
 }
 
+// Which of so many devices is that of this process: one after the other, if a launcher has started several processes on
+// this machine.
+int own_number(int count) {
+    for (const char* const name :
+         {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK"}) {
+        if (const char* const text = std::getenv(name); text != nullptr && *text != '\0') {
+            return std::max(0, std::atoi(text)) % std::max(1, count);
+        }
+    }
+    return 0;
+}
+
 }  // namespace
+
+std::string bus_address(const Device& device) {
+    Cuda& cuda = enter(device.table.ctx);
+    char address[64] = "";
+    return cuda.driver.device_bus(address, sizeof address, cuda.device) == 0 ? address : device.name;
+}
+
+void ask_in_waits(Device& device, AskInWaits ask) {
+    if (device.table.device_type == TN_DEVICE_CUDA) {
+        enter(device.table.ctx).ask = std::move(ask);
+    }
+}
 
 Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     const Result<driver::Functions> driver = driver::find();
@@ -195,6 +250,9 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     int count = 0;
     if (const driver::Code code = driver->device_count(&count); code != 0) {
         return failed("the devices cannot be counted", code);
+    }
+    if (number < 0) {
+        number = own_number(count);
     }
     if (number >= count) {
         return environment_problem("there is no device cuda:" + std::to_string(number) + "; this machine has " +

@@ -63,12 +63,14 @@ Result<Functions> find() {
     get("cuDeviceGet", f.device_get);
     get("cuDeviceGetName", f.device_name);
     get("cuDeviceGetAttribute", f.device_attribute);
+    get("cuDeviceGetPCIBusId", f.device_bus);
     get("cuDevicePrimaryCtxRetain", f.retain);
     get("cuDevicePrimaryCtxRelease", f.release);
     get("cuCtxSetCurrent", f.set_current);
     get("cuStreamCreate", f.stream_create);
     get("cuStreamDestroy", f.stream_destroy);
     get("cuStreamSynchronize", f.stream_wait);
+    get("cuStreamQuery", f.stream_query);
     get("cuMemAlloc", f.mem_alloc);
     get("cuMemFree", f.mem_free);
     get("cuMemGetInfo", f.mem_info);

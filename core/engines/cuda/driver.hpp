@@ -16,6 +16,7 @@ using Address = void*;  // CUdeviceptr, a number of 64 bits
 
 inline constexpr Code kOutOfMemory = 2;
 inline constexpr Code kUnavailable = 46;
+inline constexpr Code kNotReady = 600;
 inline constexpr int kLargeClusters = 14;  // attribute of a function: clusters of more than 8 blocks
 inline constexpr int kUnits = 16;          // attributes of a device
 inline constexpr int kMajor = 75;
@@ -29,12 +30,14 @@ struct Functions {
     Code (*device_get)(int* device, int ordinal);
     Code (*device_name)(char* name, int bytes, int device);
     Code (*device_attribute)(int* value, int attribute, int device);
+    Code (*device_bus)(char* address, int bytes, int device);
     Code (*retain)(void** context, int device);
     Code (*release)(int device);
     Code (*set_current)(void* context);
     Code (*stream_create)(void** stream, unsigned flags);
     Code (*stream_destroy)(void* stream);
     Code (*stream_wait)(void* stream);
+    Code (*stream_query)(void* stream);
     Code (*mem_alloc)(Address* memory, std::size_t bytes);
     Code (*mem_free)(Address memory);
     Code (*mem_info)(std::size_t* free, std::size_t* total);

@@ -3,6 +3,7 @@
 
 #include "engines/cuda/devices.hpp"
 #include "engines/cuda/frames/ring.hpp"
+#include "engines/cuda/gradient_link.hpp"
 #include "engines/cuda/nvrtc.hpp"
 #include "engines/cuda/on_device.hpp"
 
@@ -17,7 +18,8 @@ const DeviceEngine& device_engine() {
                                              .check_steps = &compiled::device::check_steps,
                                              .slabs = &compiled::device::slabs_of,
                                              .make_phases = &compiled::device::make_phases,
-                                             .make_ring = &frames::make_ring};
+                                             .make_ring = &frames::make_ring,
+                                             .links = &compiled::device::kDeviceLinks};
     return kEngine;
 }
 

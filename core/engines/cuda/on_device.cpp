@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "compute/exec/over_shards.hpp"
 #include "compute/exec/rows.hpp"
 #include "engines/compiled/program.hpp"
 #include "engines/compiled/readout.hpp"
@@ -57,7 +58,8 @@ public:
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {
-        if (!spec_.writes_on_device()) {  // otherwise a kernel has written it
+        const Port& port = spec_.outputs[at_->plan->effects[effect].index];
+        if (!spec_.writes_on_device() || is_over_shards(port.key)) {  // otherwise a kernel has written it
             TapePhases::write(effect, memory, call);
         }
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compute/parameters/squares.hpp"
+#include "engines/cuda/gradient_link.hpp"
 
 namespace tenon::compiled::device {
 namespace {
@@ -133,6 +134,17 @@ Status Slabs::leave_gradients(const StageStep& step, void* to) {
         at += on_device.size();
     }
     return {};
+}
+
+Status Slabs::sum_gradients(std::span<Network* const> networks, DeviceLink& link) {
+    std::vector<std::span<float>> gradients;
+    for (const Network* network : networks) {
+        const Block& on_device = networks_[number_of(network)].gradient;
+        if (on_device.size() > 0) {
+            gradients.emplace_back(reinterpret_cast<float*>(on_device.memory()), on_device.size() / sizeof(float));
+        }
+    }
+    return static_cast<GradientLink&>(link).sum(gradients, *queue_);
 }
 
 Status Slabs::take_gradients(std::span<Network* const> networks) {

@@ -68,6 +68,7 @@ public:
     Status bring_sums(StageStep& step) override;
     Status leave_gradients(const StageStep& step, void* to) override;
     Status take_gradients(std::span<Network* const> networks) override;
+    Status sum_gradients(std::span<Network* const> networks, DeviceLink& link) override;
     Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
     Result<double> norm_of(const StageStep& step) override;
     // The norms of all networks and steps.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
+#include "compute/exec/device_slabs.hpp"
 #include "engines/shards/add.hpp"
 #include "engines/shards/gradient_parts.hpp"
 
@@ -378,6 +379,19 @@ Status Group::sum(ExchangeHead& head, std::span<Network* const> networks, DType 
     return {};
 }
 
+Status Group::sum_on_device(ExchangeHead& head, std::span<Network* const> networks, DeviceSlabs& slabs) {
+    const auto began = Clock::now();
+    TENON_TRY(head.gathered > 0 ? slabs.sum_gradients(networks, *device_link_) : Status());
+    head.gathered *= static_cast<std::int64_t>(place_.count);
+    exchange_s_ += seconds_since(began);
+    return {};
+}
+
+Status Group::check() {
+    const std::optional<std::size_t> gone = link_->gone();
+    return gone ? Status(last_words(*gone)) : Status();
+}
+
 Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DType real) {
     const std::size_t paired = std::bit_floor(place_.count);
     const std::size_t me = place_.rank;
@@ -399,6 +413,10 @@ Status Group::sum_all(ExchangeHead& head, std::span<Network* const> networks, DT
 }
 
 void Group::leave(const Problem* why) {
+    if (device_link_ != nullptr && why != nullptr) {
+        device_link_->abort();
+    }
+    device_link_.reset();
     for (std::size_t rank = 0; why != nullptr && !told_ && rank < place_.count; ++rank) {
         if (rank != place_.rank) {
             (void)tell(rank, MessageKind::kLeft, std::to_string(static_cast<int>(why->fault)) + why->sentence);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "compute/exec/exchange.hpp"
+#include "engines/shards/device_link.hpp"
 #include "engines/shards/link.hpp"
 
 namespace tenon {
@@ -72,6 +73,13 @@ public:
     // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
     Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) override;
 
+    // Sums gradients on devices from now on.
+    void link_devices(std::shared_ptr<DeviceLink> link) { device_link_ = std::move(link); }
+    [[nodiscard]] bool links_devices() const override { return device_link_ != nullptr; }
+    Status sum_on_device(ExchangeHead& head, std::span<Network* const> networks, DeviceSlabs& slabs) override;
+    // The problem with which the group ends, if a process is gone.
+    Status check();
+
     void distrust() override { distrusts_ = true; }
     [[nodiscard]] bool is_distrusted() const override { return is_distrusted_; }
     [[nodiscard]] bool distrusts() const { return distrusts_; }
@@ -122,6 +130,7 @@ private:
     Status take_part(std::size_t from, std::byte* to, std::size_t bytes, DType real, bool replaces);
 
     std::unique_ptr<Link> link_;
+    std::shared_ptr<DeviceLink> device_link_;  // null: gradients are summed on the host
     GroupPlace place_;
     std::vector<std::string> names_;
     std::vector<std::uint64_t> sent_;  // this and the next: messages to and from each process, to number them

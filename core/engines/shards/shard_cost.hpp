@@ -16,9 +16,10 @@ struct ShardCost {
     std::uint64_t bytes = 0;  // of its gradients
     SharedCost values;        // of all rows, before the gradients or with them
     double exchange_us = 0;
-    bool is_known = true;  // the next two; false: weights are used more often than once a row, as in a convolution
-    double all_us = 0;     // computing the update in one process
-    double share_us = 0;   // computing a shard's part of it
+    // the next two; false: a device computes it, or weights are used more often than once a row, as in a convolution
+    bool is_known = true;
+    double all_us = 0;    // computing the update in one process
+    double share_us = 0;  // computing a shard's part of it
 
     [[nodiscard]] bool is_slower() const { return is_known && share_us + exchange_us >= all_us; }
 };

@@ -215,6 +215,15 @@ Status Shards::meet(const std::vector<Common>& common) {
     return group_->meet(common);
 }
 
+Status Shards::link_devices(const std::shared_ptr<Device>& device, bool exact,
+                            const std::function<void(const std::string& sentence)>& tell) {
+    const std::string why_apart = TENON_TRY(tenon::link_devices(*group_, device, exact));
+    if (!why_apart.empty() && rank() == 0) {
+        tell("gradients go through the host, not from device to device: " + why_apart);
+    }
+    return {};
+}
+
 std::string Shards::who_does_not_come() {
     const auto before_begin = [this](std::size_t rank, const std::string& what) {
         return named(rank, count_) + " " + what + " before the run began";

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ public:
     [[nodiscard]] Group& group() { return *group_; }
     // Waits for all shards, and checks that they have in common what makes them parts of the same run.
     Status meet(const std::vector<Common>& common);
+    // Links the devices on which all shards learn, if they can be linked. Otherwise shard 0 is told why gradients go
+    // through the host.
+    Status link_devices(const std::shared_ptr<Device>& device, bool exact,
+                        const std::function<void(const std::string& sentence)>& tell);
     // Tells the others why this shard ends before it could meet them. Whether they print it for this one.
     bool leave_before_meeting(const Problem& why);
 

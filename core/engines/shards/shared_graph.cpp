@@ -8,6 +8,7 @@
 #include "compute/exec/over_shards.hpp"
 #include "compute/exec/phase_plan.hpp"
 #include "compute/gradient/extension.hpp"
+#include "compute/graph/dependence.hpp"
 
 namespace tenon {
 namespace {
@@ -32,8 +33,9 @@ public:
 
     SharedGraph make(bool writes_state) {
         const OverShards over = over_shards(out_.graph);
+        const std::vector<ValueId> read = read_values();
         for (const NodeId id : over.together) {
-            replace(id);
+            replace(id, read);
         }
         graph::Extension extension(out_.graph);
         const auto average = [&](graph::Named& of, Type type) {
@@ -52,13 +54,44 @@ public:
     }
 
 private:
-    // The node itself becomes the column, so its readers stay as they are.
-    void replace(NodeId id) {
+    // Each value as often as it is read.
+    [[nodiscard]] std::vector<ValueId> read_values() const {
+        std::vector<ValueId> out = graph::effects_of(out_.graph, true);
+        for (NodeId id = 1; id < out_.graph.nodes.size(); ++id) {
+            graph::for_each_read(out_.graph, id, [&](ValueId value) { out.push_back(value); });
+        }
+        for (const graph::Loss& loss : out_.graph.losses) {
+            out.push_back(loss.value);
+        }
+        return out;
+    }
+
+    // The metrics that are the value, if nothing else reads it.
+    [[nodiscard]] std::vector<std::size_t> only_metrics(ValueId value, const std::vector<ValueId>& read) const {
+        std::vector<std::size_t> out;
+        for (std::size_t i = 0; i < out_.graph.metrics.size(); ++i) {
+            if (out_.graph.metrics[i].value == value) {
+                out.push_back(i);
+            }
+        }
+        const auto times = static_cast<std::size_t>(std::ranges::count(read, value));
+        return times == out.size() ? out : std::vector<std::size_t>();
+    }
+
+    // The node itself becomes the column, so its readers stay as they are. A value that only metrics are stays a node,
+    // and the host sets these metrics (shared_executor.cpp).
+    void replace(NodeId id, const std::vector<ValueId>& read) {
         graph::Node& node = out_.graph.nodes[id];
         const OfRows what = what_of(node);
         const double share = what == OfRows::kQuantile ? graph::float_attribute(node, "q") : 0;
         const ValueId rows = node.inputs[0];
-        node.attributes = {{"key", add(what, share, rows, out_.graph.type(node.first_output))}};
+        std::vector<std::size_t> metrics = only_metrics(node.first_output, read);
+        const bool is_column = metrics.empty();
+        const std::string key = add(what, share, rows, out_.graph.type(node.first_output), std::move(metrics));
+        if (!is_column) {
+            return;
+        }
+        node.attributes = {{"key", key}};
         node.op = &graph::op_of(OpId::kColumn_1);
         node.inputs.clear();
     }
@@ -69,7 +102,7 @@ private:
     }
 
     // The key of the column.
-    std::string add(OfRows what, double share, ValueId rows, const Type& type) {
+    std::string add(OfRows what, double share, ValueId rows, const Type& type, std::vector<std::size_t> metrics = {}) {
         const std::string number = std::to_string(out_.values.size());
         const std::string key =
             what == OfRows::kCount ? "rows of all shards/" + number : std::string(kOverShards) + number;
@@ -78,9 +111,12 @@ private:
                                .share = share,
                                .input = out_.inputs.size(),
                                .output = out_.outputs.size(),
+                               .metrics = std::move(metrics),
                                .rows = of,
                                .value = type});
-        out_.inputs.push_back({key, real_, Shape(type.sizes())});
+        if (out_.values.back().metrics.empty()) {
+            out_.inputs.push_back({key, real_, Shape(type.sizes())});
+        }
         if (what != OfRows::kCount) {
             // a program may have more values to write than outputs, and the outputs come first
             out_.graph.writes.insert(out_.graph.writes.begin() + static_cast<std::ptrdiff_t>(out_.outputs.size()),

@@ -17,6 +17,8 @@ struct SharedValue {
     double share = 0;        // of a quantile
     std::size_t input = 0;   // the column
     std::size_t output = 0;  // the rows; of a count there is none
+    // The metrics that are the value, if nothing else reads it; it has no column then.
+    std::vector<std::size_t> metrics = {};
     graph::Type rows;
     graph::Type value;  // as many elements as the rows have for one row, in the same order
 };

@@ -76,6 +76,7 @@ Result<std::unique_ptr<StartedShards>> StartedShards::start(const std::vector<st
     const Lent count("WORLD_SIZE", std::to_string(shards));
     for (std::size_t rank = 1; rank < shards; ++rank) {
         const Lent own("RANK", std::to_string(rank));
+        const Lent local("LOCAL_RANK", std::to_string(rank));  // which GPU is its own
         // One for each: a pipe's end signals one process group alone, that of the process that asked last.
         Lifeline lifeline = TENON_TRY(make_lifeline());
         const pid_t id = TENON_TRY(spawn(command.front(), command, {{lifeline.given.get(), kShardLifeline}}));

@@ -23,6 +23,7 @@
 #include "train/checkpoint/store.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/column_readers.hpp"
+#include "train/plan/update_device.hpp"
 
 namespace tenon {
 namespace {
@@ -229,9 +230,12 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
         notice(slower);
     }
     std::optional<TrainingResult> out;
-    if (shards.rank() == 0) {
+    const Status linked = learns_on_device(*setup.wiring)
+                              ? shards.link_devices(setup.wiring->device, setup.wiring->manifest.cluster.exact, notice)
+                              : Status();
+    if (linked && shards.rank() == 0) {
         out = train(std::move(setup), request, notice, &shards, problems);
-    } else if (is_done(follow(std::move(setup), request, shards), problems)) {
+    } else if (is_done(linked ? follow(std::move(setup), request, shards) : linked, problems)) {
         out.emplace().follows = true;
     }
     if (!problems.empty()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "compute/exec/device_engine.hpp"
+#include "engines/shards/device_link.hpp"
 #include "engines/shards/link_engine.hpp"
 #include "engines/video/ffmpeg.hpp"
 #include "plugins/plugin/search_path.hpp"
@@ -104,6 +105,20 @@ MachinePart nvrtc_part(const Result<const DeviceEngine*>& engine) {
     return part;
 }
 
+// For a run, TENON_NCCL names the file that the command has installed.
+MachinePart nccl_part(const Result<const DeviceEngine*>& engine) {
+    MachinePart part{.name = "NCCL",
+                     .use = "run.shards on several GPUs: gradients that go from GPU to GPU",
+                     .bring = "python3 -m pip install nvidia-nccl-cu13"};
+    const Result<std::string> version = engine ? (*engine)->links->find() : Result<std::string>(engine.error());
+    if (version) {
+        part.found = *version;
+    } else {
+        part.missing = version.error().sentence + "; " + version.error().help;
+    }
+    return part;
+}
+
 // An engine of links between shards: its module, and the library that carries the messages.
 MachinePart link_part(std::string_view name) {
     const bool is_zmq = name == "zmq";
@@ -127,8 +142,8 @@ MachinePart link_part(std::string_view name) {
 
 std::vector<MachinePart> host_parts() {
     const Result<const DeviceEngine*> engine = load_device_engine();
-    std::vector<MachinePart> out = {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(engine),
-                                    nvrtc_part(engine)};
+    std::vector<MachinePart> out = {libtorch_part(),   ffmpeg_part(),      graphics_part(),
+                                    cuda_part(engine), nvrtc_part(engine), nccl_part(engine)};
     for (const std::string_view name : kLinkEngines) {
         out.push_back(link_part(name));
     }

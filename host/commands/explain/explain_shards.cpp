@@ -6,7 +6,9 @@
 #include <string>
 
 #include "base/error/listed.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "config/manifest/shards.hpp"
+#include "engines/shards/device_link.hpp"
 #include "engines/shards/group.hpp"
 #include "engines/shards/shard_cost.hpp"
 #include "train/plan/wiring_learning.hpp"
@@ -18,15 +20,40 @@ std::string kilobytes(double bytes) {
     return std::to_string(std::llround(std::ceil(bytes / 1000)));
 }
 
+bool learns_on_device(const Wiring& w, const ObjectivePlan& plan) {
+    return w.device != nullptr && plan.on_cpu.empty();
+}
+
+// Which way gradients go that are computed on a device.
+std::string way_of(const Wiring& w, const ObjectivePlan& plan) {
+    const DeviceLinks& links = *w.device->engine->links;
+    const Result<std::string> place = links.place(*w.device);
+    const std::string host = " They go through the host, where links between shards add them: ";
+    if (plan.update.leaves_out) {
+        return host + "train.on_not_finite is \"leave_out\", so only the host knows which minibatches count.";
+    }
+    if (!place) {
+        return host + place.error().sentence + ".";
+    }
+    const Result<std::string> nccl = links.find();
+    return " They go from device to device, by " + (nccl ? *nccl : "NCCL") +
+           " on the device's stream between the gradients and the step, " +
+           (w.manifest.cluster.exact ? "and are added in the order of the shards"
+                                     : "and are added in the order that NCCL chooses (cluster.exact is false)") +
+           "; if two shards share a GPU, they go through the host.";
+}
+
 // The values of all rows that shards compute together.
 std::string values_of(const Wiring& w, const ObjectivePlan& plan, const SharedCost& update, std::uint64_t shards) {
     std::string out;
+    const bool on_device = learns_on_device(w, plan);
     if (update.numbers > 0) {
         out +=
             " Values of all rows, such as batch_mean, are those of all shards: " + std::to_string(8 * update.numbers) +
             " bytes a step" +
             (update.messages == 0
-                 ? ", which go with the gradients."
+                 ? (on_device ? ", which go with gradients through the host, or else when results are reported."
+                              : ", which go with the gradients.")
                  : ", in " + counted(update.messages, "message") + " before the gradients and with these.");
     }
     const std::int64_t frames = w.manifest.train.batch / static_cast<std::int64_t>(shards);
@@ -73,7 +100,9 @@ std::string shards_of(const Wiring& w) {
         out += " Before each step of " + plan.unit.component + " each sends " +
                kilobytes(static_cast<double>(cost.bytes) * sent_by_each(shards, cost.bytes)) +
                " kB of gradients and waits for the slowest one.";
-        out += values_of(w, plan, cost.values, shards) + times_of(cost);
+        const bool on_device = learns_on_device(w, plan);
+        out += (on_device ? way_of(w, plan) : "") + values_of(w, plan, cost.values, shards);
+        out += on_device ? "" : times_of(cost);  // its figures are of CPUs
     }
     return out + " Shard 0 evaluates and writes checkpoints, while the others wait.";
 }

@@ -171,6 +171,8 @@ label = "a\"b"
 
 [checkpoint]
 
+[cluster]
+
 [validate]
 )");
 }

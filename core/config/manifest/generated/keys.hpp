@@ -475,6 +475,17 @@ void each_field(T& table, F&& f) {
     f("buffer", table.buffer);
 }
 
+// [cluster]
+struct ClusterTable {
+    bool exact = false;
+};
+
+template <class T, class F>
+    requires std::derived_from<std::remove_const_t<T>, ClusterTable>
+void each_field(T& table, F&& f) {
+    f("exact", table.exact);
+}
+
 // [validate]
 struct ValidateTable {
     std::vector<std::string> allow;
