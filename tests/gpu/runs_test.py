@@ -96,6 +96,17 @@ class Runs(unittest.TestCase):
                 if name != "sac":
                     self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
 
+    def test_shards(self):
+        """With NCCL and two GPUs gradients go from one to the other, otherwise through the host."""
+        if why := part_of("link zmq", self.folder)["missing"]:
+            self.skipTest(why)
+        uniform = DQN.replace("replay/prioritised", "replay/uniform").replace("minibatch = 16", "minibatch = 32")
+        for name, device, learn in (("cpu", "cpu", "cpu"), ("gpus", "cuda", "device")):
+            path = self.folder / f"{name}.toml"
+            path.write_text(on_device(uniform, f'learn_on = "{learn}"', "shards = 2", device=device), encoding="utf-8")
+            self.run_it(path, "--out", self.folder / "shards" / name, "--set", "env.lanes=8")
+        self.assertEqual(self.parameters("shards/gpus"), self.parameters("shards/cpu"))
+
     def test_loops_compiled_at_run_time(self):
         """The same parameters as when loops are interpreted."""
         if why := part_of("NVRTC", self.folder)["missing"]:
@@ -139,9 +150,9 @@ class Runs(unittest.TestCase):
             self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        on_device = self.folder / "on_device.toml"
-        on_device.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
-        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("on_device", on_device)):
+        manifest = self.folder / "on_device.toml"
+        manifest.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
+        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("on_device", manifest)):
             with self.subTest(name):
                 whole, parts = self.folder / name / "whole", self.folder / name / "parts"
                 self.run_it(path, "--out", whole)
