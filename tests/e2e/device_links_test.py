@@ -16,6 +16,8 @@ from pathlib import Path
 from runs import TENON, RunCase, parameters, records, without_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
+from device_manifests import PPO, SAC, on_device  # noqa: E402
 from long import LONG  # noqa: E402
 from patience import PATIENCE, wait_until  # noqa: E402
 
@@ -93,6 +95,18 @@ class DeviceLinks(RunCase):
                 for other in (linked, by_host):
                     self.assertEqual(parameters(other), parameters(on_cpu))
                     self.assertEqual(without_time(other), without_time(on_cpu))
+
+    @unittest.skipUnless(LONG, "DQN is enough for ./test; .ci/long runs PPO and SAC")
+    def test_other_objectives(self):
+        ppo = PPO.replace('"ppo/ppo"', '"ppo/ppo"\nnormalise_advantage = false').replace("batch = 250", "batch = 500").replace("lanes = 5", "lanes = 10")
+        for name, text in (("ppo", ppo), ("sac", SAC.replace("lanes = 4", "lanes = 8").replace("batch = 4\n", "batch = 8\n"))):
+            with self.subTest(name):
+                self.dqn = self.put(f"{name}.toml", on_device(text, "shards = 2"))
+                on_cpu, _ = self.run_on("cpu", f"{name}_cpu")
+                linked, said = self.run_on("emulated", f"{name}_linked")
+                self.assertNotIn("gradients go", said)
+                self.assertEqual(parameters(linked), parameters(on_cpu))
+                self.assertEqual(without_time(linked), without_time(on_cpu))
 
     def test_another_order_of_sums(self):
         """Two numbers have the same sum in any order, three have not."""
