@@ -25,8 +25,8 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit) 
     }
     const DeviceEngine* const engine = TENON_TRY(load_device_engine());
     const std::optional<int> number = cuda_number(name);
-    Result<std::shared_ptr<Device>> device =
-        number ? engine->open_cuda(name == "cuda" ? -1 : *number, jit) : Result<std::shared_ptr<Device>>(engine->open_emulated(1));
+    Result<std::shared_ptr<Device>> device = number ? engine->open_cuda(name == "cuda" ? -1 : *number, jit)
+                                                    : Result<std::shared_ptr<Device>>(engine->open_emulated(1));
     if (device) {
         (*device)->name = name;
         (*device)->jit = jit;
