@@ -104,7 +104,8 @@ std::string_view only_beginning_with(std::string_view word, const std::vector<st
 // A short word with another first letter is another word: "gpu" is no slip for "cpu".
 bool is_other_short_word(std::string_view word, std::string_view candidate) {
     constexpr std::size_t kShort = 3;
-    return word.size() <= kShort && word.size() == candidate.size() && word.substr(1) == candidate.substr(1);
+    return !word.empty() && word.size() <= kShort && word.size() == candidate.size() &&
+           word.substr(1) == candidate.substr(1);
 }
 
 }  // namespace

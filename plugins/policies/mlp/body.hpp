@@ -79,7 +79,9 @@ struct Body {
         const tn_spec* spec = g.spec(key.c_str(), true);
         const tenon::Value x = g.batch()[key.c_str()];
         const bool is_index = spec != nullptr && tenon::holds_categories(*spec) && categories == "one_hot";
-        return is_index ? tenon::categories_one_hot(x, *spec) : tenon::sizes_of(x).size() > 1 ? tenon::flatten(x) : x;
+        return is_index                                                  ? tenon::categories_one_hot(x, *spec)
+               : spec != nullptr && spec->rank > 1 && is_of_group(*spec) ? tenon::flatten(x)
+                                                                         : x;
     }
 
     // Whether it is the column of a whole group; a component of the group sees that of one agent.
