@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA device: its primary context, and a stream that is never the default one.
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -217,7 +219,10 @@ int own_number(int count) {
     for (const char* const name :
          {"LOCAL_RANK", "SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK"}) {
         if (const char* const text = std::getenv(name); text != nullptr && *text != '\0') {
-            return std::max(0, std::atoi(text)) % std::max(1, count);
+            const std::string_view digits = text;
+            int number = 0;
+            std::from_chars(digits.data(), digits.data() + digits.size(), number);
+            return std::max(0, number) % std::max(1, count);
         }
     }
     return 0;

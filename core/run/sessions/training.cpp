@@ -230,13 +230,18 @@ std::optional<TrainingResult> run_shard(const TrainingRequest& request, const No
         notice(slower);
     }
     std::optional<TrainingResult> out;
-    const Status linked = learns_on_device(*setup.wiring)
-                              ? shards.link_devices(setup.wiring->device, setup.wiring->manifest.cluster.exact, notice)
-                              : Status();
-    if (linked && shards.rank() == 0) {
+    Status done = learns_on_device(*setup.wiring)
+                      ? shards.link_devices(setup.wiring->device, setup.wiring->manifest.cluster.exact, notice)
+                      : Status();
+    if (done && shards.rank() == 0) {
         out = train(std::move(setup), request, notice, &shards, problems);
-    } else if (is_done(linked ? follow(std::move(setup), request, shards) : linked, problems)) {
-        out.emplace().follows = true;
+    } else {
+        if (done) {
+            done = follow(std::move(setup), request, shards);
+        }
+        if (is_done(done, problems)) {
+            out.emplace().follows = true;
+        }
     }
     if (!problems.empty()) {
         if (shards.has_lost_one() || problems.front().fault == Fault::kEnvironment) {
