@@ -38,10 +38,15 @@ std::vector<double> numbers_of(std::size_t rank, std::size_t size) {
     return out;
 }
 
-// Throws, also in a thread.
+// These throw. Assertions of Catch2 are for one thread, and each process is one here.
 template <class T>
 T must(Result<T> result) {
     return result ? std::move(*result) : throw std::runtime_error(result.error().sentence);
+}
+void must(const Status& done) {
+    if (!done) {
+        throw std::runtime_error(done.error().sentence);
+    }
 }
 
 // A learner of one process with two networks, whose gradients are on a device.
@@ -63,7 +68,7 @@ struct Process {
             networks.push_back(&network);
         }
         slabs = must(device->engine->slabs(device, learner));
-        REQUIRE(slabs->take_gradients(networks));
+        must(slabs->take_gradients(networks));
     }
 
     [[nodiscard]] std::vector<std::byte> on_device() const {
@@ -74,7 +79,7 @@ struct Process {
             bytes += network->gradient.size();
         }
         std::vector<std::byte> out(bytes);
-        REQUIRE(slabs->leave_gradients(step, out.data()));
+        must(slabs->leave_gradients(step, out.data()));
         return out;
     }
     [[nodiscard]] std::vector<std::byte> on_host() const {
