@@ -238,7 +238,9 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
     Serving serving(*policy, options.clients, options.idle, metrics);
     Follower follower(*policy, request, notice);
     Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) {
-        options.follows ? follower.look() : void();
+        if (options.follows) {
+            follower.look();
+        }
         serving.answer(jobs);
     });
     const HttpLimits limits{.body_bytes = body_limit(policy->columns(), options.batch.rows),
