@@ -73,7 +73,7 @@ public:
     // Processes beyond the largest power of two add theirs to a partner first, and get the result from it.
     Status sum(ExchangeHead& head, std::span<Network* const> networks, DType real) override;
 
-    // Sums gradients on devices from now on.
+    // From now on gradients are summed on the devices, by this link.
     void link_devices(std::shared_ptr<DeviceLink> link) { device_link_ = std::move(link); }
     [[nodiscard]] bool links_devices() const override { return device_link_ != nullptr; }
     Status sum_on_device(ExchangeHead& head, std::span<Network* const> networks, DeviceSlabs& slabs) override;

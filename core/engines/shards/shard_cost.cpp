@@ -6,6 +6,7 @@
 
 #include "base/data/memory.hpp"
 #include "engines/shards/group.hpp"
+#include "train/plan/update_device.hpp"
 
 namespace tenon {
 namespace {
@@ -25,7 +26,7 @@ SharedCost shared_by(const Wiring& w, const BuiltProgram& program, std::int64_t 
 
 ShardCost shard_cost(const Wiring& w, const ObjectivePlan& plan, std::uint64_t shards) {
     ShardCost out;
-    out.is_known = w.device == nullptr || !plan.on_cpu.empty();
+    out.is_known = !learns_on_device(w, plan);
     double multiply_adds = 0;  // for one row, with gradients
     for (const StagePlan& stage : plan.stages) {
         for (const std::uint32_t network : stage.owned) {

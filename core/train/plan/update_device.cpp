@@ -120,8 +120,12 @@ Reason why_lanes_on_cpu(const Wiring& wiring) {
 }
 
 bool learns_on_device(const Wiring& wiring) {
-    return wiring.device != nullptr &&
-           std::ranges::any_of(wiring.objectives, [](const ObjectivePlan& plan) { return plan.on_cpu.empty(); });
+    return std::ranges::any_of(wiring.objectives,
+                               [&](const ObjectivePlan& plan) { return learns_on_device(wiring, plan); });
+}
+
+bool learns_on_device(const Wiring& wiring, const ObjectivePlan& plan) {
+    return wiring.device != nullptr && plan.on_cpu.empty();
 }
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 namespace tenon {
 
 class Lanes;
+struct ObjectivePlan;
 struct Wiring;
 
 // A learner without values: it has the layouts, and says which versions exist. It is enough to lower programs.
@@ -25,6 +26,7 @@ void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner);
 
 // Whether an objective learns on run.device.
 [[nodiscard]] bool learns_on_device(const Wiring& wiring);
+[[nodiscard]] bool learns_on_device(const Wiring& wiring, const ObjectivePlan& plan);
 
 // Why the device does not step the lanes, and what to do about it.
 Reason why_lanes_on_cpu(const Wiring& wiring);

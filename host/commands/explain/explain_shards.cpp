@@ -11,6 +11,7 @@
 #include "engines/shards/device_link.hpp"
 #include "engines/shards/group.hpp"
 #include "engines/shards/shard_cost.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring_learning.hpp"
 
 namespace tenon {
@@ -18,10 +19,6 @@ namespace {
 
 std::string kilobytes(double bytes) {
     return std::to_string(std::llround(std::ceil(bytes / 1000)));
-}
-
-bool learns_on_device(const Wiring& w, const ObjectivePlan& plan) {
-    return w.device != nullptr && plan.on_cpu.empty();
 }
 
 // Which way gradients go that are computed on a device.
