@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/data/number_text.hpp"
 #include "base/error/listed.hpp"
 #include "compute/exec/device_engine.hpp"
 #include "config/manifest/shards.hpp"
@@ -64,8 +65,26 @@ std::string values_of(const Wiring& w, const ObjectivePlan& plan, const SharedCo
     return out;
 }
 
+std::string percent(double share) {
+    return number_text(std::round(1000 * share) / 10) + " %";
+}
+
+// What is left of the ideal speed if each update waits for its exchange, and why it is no more.
+std::string of_ideal(const ShardCost& cost, std::uint64_t shards) {
+    constexpr double kTimes = 40;  // of an exchange of two: docs/scale.md
+    const double sent = sent_by_each(16, cost.bytes);
+    return " By arithmetic from these figures, " + std::to_string(shards) + " shards have " +
+           percent(cost.share_us / (cost.share_us + cost.exchange_us)) +
+           " of the ideal speed, because computing and exchanging do not overlap. For the same reason 16 shards, each "
+           "of "
+           "which sends its gradients " +
+           number_text(std::round(10 * sent) / 10) + " times, have " + percent(kTimes / (kTimes + sent)) +
+           " where computing takes 40 times as long as an exchange of two, and 97 % only from " +
+           number_text(std::ceil(sent * 0.97 / 0.03)) + " times on.";
+}
+
 // Beside the time of one process, which needs no exchange.
-std::string times_of(const ShardCost& cost) {
+std::string times_of(const ShardCost& cost, std::uint64_t shards) {
     const std::string out = " On one machine an exchange takes about " + milliseconds(cost.exchange_us);
     if (!cost.is_known) {
         return out + "; `tenon bench cluster MANIFEST` measures it and the computing of an update.";
@@ -74,7 +93,8 @@ std::string times_of(const ShardCost& cost) {
            milliseconds(cost.all_us) + " in one process" +
            (cost.is_slower() ? ": more processes make these updates slower. Shards pay where collecting takes most of "
                                "the time, or with larger minibatches or networks."
-                             : ". `tenon bench cluster MANIFEST` measures both.");
+                             : ". `tenon bench cluster MANIFEST` measures both.") +
+           of_ideal(cost, shards);
 }
 
 }  // namespace
@@ -99,7 +119,7 @@ std::string shards_of(const Wiring& w) {
                " kB of gradients and waits for the slowest one.";
         const bool on_device = learns_on_device(w, plan);
         out += (on_device ? way_of(w, plan) : "") + values_of(w, plan, cost.values, shards);
-        out += on_device ? "" : times_of(cost);  // its figures are of CPUs
+        out += on_device ? "" : times_of(cost, shards);  // its figures are of CPUs
     }
     return out + " Shard 0 evaluates and writes checkpoints, while the others wait.";
 }
