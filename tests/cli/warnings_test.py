@@ -98,6 +98,13 @@ class Warnings(unittest.TestCase):
         self.assertEqual(self.warnings("manifests/ppo_gru_cartpole.toml", sets=[device]), [])
         self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[device]), [])
 
+    def test_an_order_of_sums_where_none_is_chosen(self):
+        ppo, exact, nothing = "manifests/ppo_gru_cartpole.toml", "cluster.exact=false", "cluster.exact = false changes nothing: "
+        self.warned("cluster", nothing + "run.shards is 1, so no gradients are exchanged", "remove it, or set run.shards", ppo, sets=[exact])
+        self.warned("cluster", nothing + "no gradients are computed on a device, and those that go through the host are always added in the order of "
+                    "the shards", "remove it, or set run.device to a device that computes the updates", ppo, sets=[exact, "run.shards=2"])
+        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=[exact, 'run.device="emulated"', "run.shards=2"]), [])
+
     def test_many_updates_for_a_frame(self):
         why = "values overfit to a few frames beyond about 8, unless the algorithm is made for it (ensembles, resets)"
         self.warned("replay_ratio", f"there are 8.25 updates for each collected frame: {why}",

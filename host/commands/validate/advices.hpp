@@ -14,6 +14,7 @@ void advise_draws(const Wiring& wiring, Problems& problems);
 
 // device_advice.cpp
 void advise_device(const Wiring& wiring, Problems& problems);
+void advise_cluster(const Wiring& wiring, Problems& problems);
 
 // guide_advice.cpp
 void advise_guide(const Wiring& wiring, Problems& problems);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CPU computes in a run on a device, and what that costs.
+// What the CPU computes in a run on a device, what that costs, and links between devices that do not exist.
 #include <cstdint>
 #include <string>
 
 #include "base/data/port.hpp"
 #include "base/error/listed.hpp"
 #include "commands/validate/advices.hpp"
+#include "config/manifest/shards.hpp"
 #include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -46,6 +47,20 @@ void advise_device(const Wiring& w, Problems& problems) {
                 input_problem("the updates of " + plan.unit.component + " are computed" + waits + ": " + plan.on_cpu,
                               plan.unit.place, "set run.learn_on = \"cpu\""));
         }
+    }
+}
+
+void advise_cluster(const Wiring& w, Problems& problems) {
+    const bool is_shared = shard_count(w.manifest) > 1;
+    if (!w.manifest.cluster.exact && !(is_shared && learns_on_device(w))) {
+        problems.push_back(input_problem(
+            "cluster.exact = false changes nothing: " +
+                (is_shared ? std::string("no gradients are computed on a device, and those that go through the host "
+                                         "are always added in the order of the shards")
+                           : "run.shards is 1, so no gradients are exchanged"),
+            place_of(w.manifest, "cluster.exact"),
+            is_shared ? "remove it, or set run.device to a device that computes the updates"
+                      : "remove it, or set run.shards"));
     }
 }
 
