@@ -344,6 +344,24 @@ class Shards(RunCase):
                 result = self.train(self.ppo, "--out", self.folder / words[0], "--set", "run.shards=4", *sets)
                 self.assertEqual(result["frames"], frames)
 
+    def test_hooks_are_called_by_shard_0_and_end_all_after_the_same_round(self):
+        """16 updates a round: the hook stops the run in the second of eight rounds. A run that is continued does not start again."""
+        self.put("ppo.toml", PPO.replace("target_kl = 0.05\n", "").replace("eval]\nevery_frames = 2_048", "eval]\nevery_frames = 1_024"))
+        alone = self.run_ppo("alone", "--set", "run.total_frames=1024")
+        self.put("hooked.toml", self.ppo.read_text() + f'[plugins]\nsearch = ["{FIXTURES}"]\n[[hooks]]\nplugin = "faulty/caller"\nuntil = 20\n')
+        done = self.tenon("run", "hooked.toml", "--out", "hooked")
+        rounds = [["collected 0", *(f"updated {i}" for i in range(1, 17))], ["collected 16", *(f"updated {i}" for i in range(17, 33))]]
+        end = ["evaluated 32", "checkpoint 32", "ended 32"]
+        calls = r"^(?:started|collected|updated|evaluated|checkpoint|ended) \d+$"
+        self.assertEqual(re.findall(calls, done.stderr, re.MULTILINE), ["started 0", *rounds[0], *rounds[1], *end])
+        self.assertIn("faulty/caller ends the run: it has called enough\n", done.stdout)
+        self.assertEqual(parameters(self.folder / "hooked"), parameters(alone))
+        self.assertEqual(self.parameters_of_shards(self.folder / "hooked", 2), [parameters(alone)])
+        self.tenon("run", "hooked.toml", "--out", "half", "--set", "run.total_frames=512", "--set", "eval.every_frames=0")
+        done = self.tenon("run", "--resume", "half", "--set", "run.total_frames=4096", "--set", "eval.every_frames=1024")
+        self.assertEqual(re.findall(calls, done.stderr, re.MULTILINE), [*rounds[1], *end])
+        self.assertEqual(parameters(self.folder / "half"), parameters(alone))
+
     def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
         process = self.start("run", self.ppo, "--quiet", "--out", "killed", "--set", "run.total_frames=100000000")
         self.wait_for(process, self.has_records(self.folder / "killed", 2))
@@ -503,6 +521,8 @@ class Shards(RunCase):
             (["train.minibatch=127"], "train.minibatch is 127, which 2 shards cannot share evenly"),
             (["collector.record='frames'"], "collector.record writes the episodes of one process, but run.shards = 2 shares"),
             (["run.stop_at_episodes=5"], "run.stop_at_episodes counts the episodes of one process, but run.shards = 2"),
+            (["hooks=[{plugin='hooks/quantiles'}]"], "hooks/quantiles reads columns of one process, but run.shards = 2 shares"),
+            (["hooks=[{plugin='hooks/kl_adaptive_lr'}]"], "hooks/kl_adaptive_lr moves options or writes networks in one process, but run.shards = 2"),
             (["train.episodes=8"], "train.episodes gives batches that differ in size, but run.shards = 2 shares"),
         ]:  # fmt: skip
             with self.subTest(words):

@@ -49,7 +49,9 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     exchange_ = host.exchange;
     learner_ = TENON_TRY(make_learner(wiring_));
     TENON_TRY(build_source(running, host, executor));
-    hooks_ = Hooks(wiring_, live_, std::move(running.hooks), source_->experience(), learner_);
+    if (shard_of(wiring_.manifest) == 0) {  // which calls those of the run
+        hooks_ = Hooks(wiring_, live_, std::move(running.hooks), source_->experience(), learner_);
+    }
     progress_.standing.moved = hooks_.moved();
     if (wiring_.learns()) {
         TENON_TRY(build_units(*executor));

@@ -91,6 +91,13 @@ void add_shard_parts(const Wiring& w, PresentParts& parts) {
         add_key(w.manifest, parts, buffer.capacity.bytes > 0, Feature::kByteCapacity,
                 buffer.component.path + ".capacity", buffer.capacity.size);
     }
+    for (const HookPlan& hook : w.hooks) {  // shard 0 calls them
+        const auto add = [&](bool has, Feature feature) {
+            add_part(parts, has, {.feature = feature, .subject = hook.component, .place = hook.place});
+        };
+        add(!hook.columns.empty(), Feature::kColumnHook);
+        add(!hook.options.empty() || !hook.writes.empty(), Feature::kActingHook);
+    }
     for (const ObjectivePlan& plan : w.objectives) {
         const auto add = [&](Feature feature, std::string clause) {
             parts.push_back(part_of(feature, plan, std::move(clause)));
