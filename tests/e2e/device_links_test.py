@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -119,13 +120,35 @@ class DeviceLinks(RunCase):
             free, _ = self.run_on("emulated", "free3", *three, "--set", "cluster.exact=false")
             self.assertNotEqual(parameters(free), parameters(exact))
 
-    def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
-        command = [TENON, "run", self.dqn, "--quiet", "--out", self.folder / "killed", "--set", "run.device=emulated",
-                   "--set", "run.total_frames=100_000_000"]  # fmt: skip
-        run = subprocess.Popen(command, env=self.variables(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    def begin(self, name, *words, **variables):
+        """A long run that has made some updates, and its shard 1."""
+        command = [TENON, "run", self.dqn, "--quiet", "--out", self.folder / name, "--set", "run.total_frames=100_000_000", *words]
+        run = subprocess.Popen(command, env=self.variables(**variables), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         self.addCleanup(run.kill)
-        wait_until(lambda: (self.folder / "killed" / "metrics.jsonl").exists() and len(records(self.folder / "killed")) > 2)
-        other = int(Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()[0])
+        wait_until(lambda: (self.folder / name / "metrics.jsonl").exists() and len(records(self.folder / name)) > 2)
+        return run, int(Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()[0])
+
+    def test_a_shard_that_is_stopped_ends_the_run_with_one_sentence(self):
+        """It says nothing for two heartbeats of five seconds. On stand-ins for GPUs the other one waits for its stream. If shard 0 is stopped,
+        shard 1 ends it and prints. All three at a time, because they only wait."""
+        gpus = {"LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_DEVICES": "2"}
+        runs = [self.begin("emulated", "--set", "run.device=emulated"),
+                self.begin("gpus", "--set", "run.device=cuda", "--set", "run.jit=off", **gpus),
+                self.begin("first", "--set", "run.device=emulated")]  # fmt: skip
+        stopped = [1, 1, 0]
+        began = time.monotonic()
+        for (run, other), rank in zip(runs, stopped):
+            os.kill((run.pid, other)[rank], signal.SIGSTOP)
+        for (run, other), rank in zip(runs, stopped):
+            said = run.communicate(timeout=PATIENCE)[1]
+            self.assertRegex(said, rf"^error: shard {rank} of 2 \([^)]*process {(run.pid, other)[rank]}\) ")
+            self.assertEqual(said.count("error:"), 1, said)
+            self.assertEqual(run.returncode, 4 if rank == 1 else -signal.SIGKILL)
+            wait_until(lambda: not Path(f"/proc/{other}").exists())
+        self.assertLess(time.monotonic() - began, 40)  # 10 on cores without other work
+
+    def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
+        run, other = self.begin("killed", "--set", "run.device=emulated")
         os.kill(other, signal.SIGKILL)
         said = run.communicate(timeout=PATIENCE)[1]
         self.assertEqual(run.returncode, 4)
