@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon doctor: what this machine has, what is missing, and the command that installs it.
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json/write.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/doctor/doctor.hpp"
+#include "commands/doctor/machines_asked.hpp"
 #include "engines/quarantine/record.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
@@ -22,7 +26,19 @@ void write_text(JsonWriter& json, std::string_view key, const std::string& text)
     text.empty() ? json.null() : json.text(text);
 }
 
-void print_json(const Diagnosis& found) {
+using Asked = std::optional<std::vector<AskedMachine>>;
+
+// The machines of --via and --hosts; none without these options.
+Result<Asked> ask(const CommandLine& line) {
+    if (!line.has("via") && !line.has("hosts")) {
+        return Asked();
+    }
+    const std::string via = line.has("via") ? line.text("via") : "ssh {host}";
+    const Machines machines = TENON_TRY(read_machines(via, line.text("hosts"), 1));
+    return Asked(TENON_TRY(ask_machines(machines, this_program())));
+}
+
+void print_json(const Diagnosis& found, const Asked& machines) {
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("tenon").text(host_version());
@@ -48,11 +64,21 @@ void print_json(const Diagnosis& found) {
     for (const Problem& problem : found.problems) {
         json.text(problem.sentence);
     }
-    json.end_array().end_object();
+    json.end_array();
+    if (machines) {
+        json.key("machines").begin_array();
+        for (const AskedMachine& machine : *machines) {
+            json.begin_object().key("name").text(machine.name);
+            write_text(json, "fault", machine.fault);
+            json.end_object();
+        }
+        json.end_array();
+    }
+    json.end_object();
     std::cout << text << '\n';
 }
 
-void print(const Diagnosis& found) {
+void print(const Diagnosis& found, const Asked& machines) {
     std::cout << "tenon " << host_version() << "\ninstructions  " << found.level
               << (found.level == found.machine_level ? "" : ", by TENON_LEVEL; this machine has " + found.machine_level)
               << "\ncores         " << found.cores << "\nmemory        " << size_text(found.memory) << '\n';
@@ -72,6 +98,11 @@ void print(const Diagnosis& found) {
             }
         }
     }
+    std::cout << (machines ? "\n" : "");
+    for (const AskedMachine& machine : machines.value_or(std::vector<AskedMachine>())) {
+        std::cout << "machine  " << machine.name << ": "
+                  << (machine.fault.empty() ? "has this build of Tenon, and sees this folder" : machine.fault) << '\n';
+    }
 }
 
 }  // namespace
@@ -81,17 +112,34 @@ int command_doctor(const Arguments& arguments) {
                      "Shows what this machine has of everything that commands and plugins can use, what is missing, "
                      "what\nit would be for, and a line for the shell that brings it. Plugins look for what they need "
                      "themselves.\nSomething that is missing is no failure: the exit code is 0 unless a plugin cannot "
-                     "be loaded.");
+                     "be loaded, or a machine\nof --hosts or --via cannot be used.");
     add_plugin_options(line);
-    line.options()("json",
-                   "one JSON object: tenon, instructions, cores, memory, folders, parts (name, for, found, missing, "
-                   "bring, plugin), problems");
+    line.options()("hosts", text_value("LIST"),
+                   "also tell of each of these machines, such as node7,node8, whether it is reached, has this build of "
+                   "Tenon, and sees this folder")(
+        "via", text_value("COMMAND"),
+        "how a machine is reached; the default is \"ssh {host}\"; without {host}, one that the command chooses")(
+        "from-launcher", "what --via starts: who asks is in the first line of standard input")(
+        "json",
+        "one JSON object: tenon, instructions, cores, memory, folders, parts (name, for, found, missing, "
+        "bring, plugin), problems, with --hosts or --via machines (name, fault)");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
+    if (line.has("from-launcher")) {
+        const Status answered = answer_launcher();
+        return answered ? kSuccess : report(answered.error());
+    }
+    const Result<Asked> machines = ask(line);
+    if (!machines) {
+        return report(machines.error());
+    }
     const Diagnosis found = diagnose(plugin_folders(line));
-    line.has("json") ? print_json(found) : print(found);
-    return report(found.problems);
+    line.has("json") ? print_json(found, *machines) : print(found, *machines);
+    const int code = report(found.problems);
+    const bool is_fine = std::ranges::all_of(machines->value_or(std::vector<AskedMachine>()),
+                                             [](const AskedMachine& machine) { return machine.fault.empty(); });
+    return code != kSuccess || is_fine ? code : static_cast<int>(Fault::kEnvironment);
 }
 
 }  // namespace tenon::host

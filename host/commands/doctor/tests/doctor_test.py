@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,58 @@ class Doctor(unittest.TestCase):
         refused = run("run", manifest, "--set", "run.executor=reference", "--out", self.folder / "no", code=4, program=program)
         self.assertIn("the reference executor cannot be loaded", refused)
         self.assertIn('run.executor = "compiled" needs neither, and a resumed run takes it with --change run.executor', refused)
+
+
+class Machines(unittest.TestCase):
+    """By a stand-in for ssh, whose machines are this one; what it is asked changes on the way to some of them."""
+
+    def test_each_machine_has_a_line(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        here = Path(holder.name)
+        (here / "bin").mkdir()
+        (here / "empty").mkdir()
+        ssh = here / "bin/ssh"
+        ssh.write_text(f"""#!/bin/bash
+host=$1; shift
+cd /
+case $host in
+    gone) echo "connect to host gone: refused" >&2; exit 255;;
+    bare) exec /no/such/tenon "${{@:2}}";;
+    silent) exec sleep 600;;
+    older) sed -u 's/"words":\\["[^"]*"/"words":["another"/' | "$@";;
+    apart) sed -u 's#"folder":"[^"]*"#"folder":"{here}/empty"#' | "$@";;
+    lacking) sed -u 's#"folder":"[^"]*"#"folder":"/no/such"#' | "$@";;
+    *) exec "$@";;
+esac
+""")
+        ssh.chmod(0o755)
+
+        def told(*words, code, wait="300"):
+            done = subprocess.run([TENON, "doctor", *words], capture_output=True, text=True, cwd=here, timeout=PATIENCE,
+                                  env={**os.environ, "PATH": f"{here}/bin:/usr/bin:/bin", "TENON_WAIT": wait})  # fmt: skip
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(sorted(path.name for path in here.iterdir()), ["bin", "empty"])
+            return done.stdout
+
+        hosts = "near,gone,bare,older,apart,lacking"
+        lines = [line for line in told("--hosts", hosts, code=4).splitlines() if line.startswith("machine  ")]
+        machine = re.escape(socket.gethostname())
+        for line, text in zip(lines, (
+            "near: has this build of Tenon, and sees this folder", "gone: 'ssh gone' ended by exit code 255: connect to host gone: refused",
+            r"bare: 'ssh bare' ended by exit code 12[67]: .*No such file or directory.*",
+            "older: its Tenon is another build than this one: install the same one on both machines",
+            f"apart: its folder {here}/empty is on another file system than this one",
+            f"lacking: the folder /no/such, in which the run was started, cannot be entered on {machine}: No such file or directory"), strict=True):
+            self.assertRegex(line, f"^machine  {text}$")  # fmt: skip
+        self.assertIn("machine  silent: 'ssh silent' has not answered within 1 s (TENON_WAIT); it must not ask for a password\n",
+                      told("--hosts", "silent", code=4, wait="1"))  # fmt: skip
+        self.assertNotIn("machines", json.loads(told("--json", code=0)))
+        shown = json.loads(told("--via", "env", "--json", code=0))["machines"]
+        self.assertEqual(shown, [{"name": "'env'", "fault": None}])
+        done = subprocess.run([TENON, "doctor", "--via", "ssh {host}"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("the command of --via has {host}, so --hosts must list the machines", done.stderr)
 
 
 class Completion(unittest.TestCase):

@@ -25,10 +25,11 @@ constexpr int kNoConnection = 255;  // ssh ends with it if it has none, or loses
 }  // namespace
 
 Result<RemoteRun> start_remote(std::vector<std::string> command, const std::filesystem::path& program,
-                               std::vector<std::string> words, const std::filesystem::path& log) {
+                               const std::string& subcommand, std::vector<std::string> words,
+                               const std::filesystem::path& log) {
     const std::string request = remote_request_text({.site = TENON_TRY(launch_site()), .words = std::move(words)});
     const std::filesystem::path starter = program_on_path(command.front()).value_or(command.front());
-    command.insert(command.end(), {program.string(), "run", "--from-launcher"});
+    command.insert(command.end(), {program.string(), subcommand, "--from-launcher"});
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
         return environment_problem("no pipe could be made: " + std::generic_category().message(errno));

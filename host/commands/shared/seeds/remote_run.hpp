@@ -19,9 +19,10 @@ struct RemoteRun {
     PrivateDescriptor input;  // the run leaves with a checkpoint when this is closed
 };
 
-// Starts `program run` by the command, with these words after it. The output of both is appended to `log`.
+// Starts `program subcommand` by the command, with these words after it. The output of both is appended to `log`.
 Result<RemoteRun> start_remote(std::vector<std::string> command, const std::filesystem::path& program,
-                               std::vector<std::string> words, const std::filesystem::path& log);
+                               const std::string& subcommand, std::vector<std::string> words,
+                               const std::filesystem::path& log);
 
 // Why the command, and not the run, has failed; empty: it has not. `status` is that of waitpid.
 std::string failure_of_command(const std::vector<std::string>& command, int status, const Printed& printed);

@@ -217,7 +217,7 @@ private:
 
     Status start(Slot& slot, std::vector<std::string> words, const fs::path& log) const {
         if (is_remote()) {
-            RemoteRun run = TENON_TRY(start_remote(command_of(slot), request_.program, std::move(words), log));
+            RemoteRun run = TENON_TRY(start_remote(command_of(slot), request_.program, "run", std::move(words), log));
             slot.child = run.child;
             slot.input = std::move(run.input);
             return {};
