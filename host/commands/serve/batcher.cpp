@@ -71,7 +71,15 @@ std::vector<std::unique_ptr<ServeJob>> Batcher::take() {
 void Batcher::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
-        woken_.wait(lock, [&] { return stops_ || !waiting_.empty(); });
+        const auto has_work = [&] { return stops_ || !waiting_.empty(); };
+        if (options_.idle.count() == 0) {
+            woken_.wait(lock, has_work);
+        } else if (!woken_.wait_for(lock, options_.idle, has_work)) {
+            lock.unlock();
+            compute_({});
+            lock.lock();
+            continue;
+        }
         if (!stops_) {
             woken_.wait_until(lock, waiting_.front()->arrived + options_.window, [&] { return stops_ || is_full(); });
         }

@@ -36,6 +36,7 @@ struct ServeJob {
 struct BatchOptions {
     std::uint32_t rows = 64;                // at most, unless one request alone has more
     std::chrono::microseconds window{500};  // how long a batch may wait for others
+    std::chrono::milliseconds idle{0};      // after so long without a request an empty batch is computed; 0: never
 };
 
 class Batcher {

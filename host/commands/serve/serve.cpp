@@ -21,6 +21,7 @@
 namespace tenon {
 namespace {
 
+constexpr auto kBetweenLooks = std::chrono::milliseconds(500);
 constexpr std::size_t kConnections = 512;
 constexpr std::uint64_t kLargestBody = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kAllBodies = std::uint64_t{256} << 20U;
@@ -45,16 +46,18 @@ std::uint64_t body_limit(const ServedColumns& columns, std::uint32_t rows) {
     return std::clamp(elements * kDigits * rows, std::uint64_t{65'536}, kLargestBody);
 }
 
-// Looks for a newer checkpoint of the run between batches, and gives the policy its weights. If that fails, because it
-// is deleted at this moment, the policy stays as it is.
+// Looks for a newer checkpoint of the run, between batches and while there are none, and gives the policy its weights.
+// If that fails, because it is deleted at this moment, the policy stays as it is.
 class Follower {
 public:
-    Follower(ServedPolicy& policy, const ScoringRequest& request, const Notice& notice)
-        : policy_(policy), request_(request), notice_(notice) {}
+    Follower(ServedPolicy& policy, const ScoringRequest& request, const Notice& notice, ServeMetrics& metrics)
+        : policy_(policy), request_(request), notice_(notice), metrics_(metrics) {
+        metrics_.follows(policy_.policy().frames);
+    }
 
     void look() {
         const auto now = std::chrono::steady_clock::now();
-        if (now - looked_ < kBetween) {
+        if (now - looked_ < kBetweenLooks) {
             return;
         }
         looked_ = now;
@@ -64,14 +67,15 @@ public:
             if (const Status followed = policy_.follow(newest->folder); !followed) {
                 notice_(followed.error().sentence);
             }
+            metrics_.follows(policy_.policy().frames);
         }
     }
 
 private:
-    static constexpr auto kBetween = std::chrono::milliseconds(500);
     ServedPolicy& policy_;
     const ScoringRequest& request_;
     const Notice& notice_;
+    ServeMetrics& metrics_;
     std::chrono::steady_clock::time_point looked_ = {};
 };
 
@@ -236,8 +240,10 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
     const StopSignals signals;
     ServeMetrics metrics;
     Serving serving(*policy, options.clients, options.idle, metrics);
-    Follower follower(*policy, request, notice);
-    Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) {
+    Follower follower(*policy, request, notice, metrics);
+    BatchOptions batches = options.batch;
+    batches.idle = options.follows ? kBetweenLooks : std::chrono::milliseconds(0);
+    Batcher batcher(batches, [&](std::span<const std::unique_ptr<ServeJob>> jobs) {
         if (options.follows) {
             follower.look();
         }

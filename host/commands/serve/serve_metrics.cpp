@@ -44,6 +44,11 @@ void ServeMetrics::computed(std::uint32_t rows, double seconds, std::size_t clie
     clients_ = clients;
 }
 
+void ServeMetrics::follows(std::int64_t frames) {
+    const std::scoped_lock lock(mutex_);
+    frames_ = frames;
+}
+
 std::string ServeMetrics::text() const {
     const std::scoped_lock lock(mutex_);
     std::string out;
@@ -54,6 +59,8 @@ std::string ServeMetrics::text() const {
     }
     begin(out, "tenon_serve_clients", "Clients whose memory is kept.", "gauge");
     out += "tenon_serve_clients " + std::to_string(clients_) + "\n";
+    begin(out, "tenon_serve_frames", "Frames of training after which the weights were written.", "gauge");
+    out += "tenon_serve_frames " + std::to_string(frames_) + "\n";
     put(out, "tenon_serve_batch_rows", "Observations of one call of the policy.", rows_);
     put(out, "tenon_serve_call_seconds", "Time of one call of the policy.", calls_);
     put(out, "tenon_serve_latency_seconds", "From the arrival of a request to its answer.", latency_);

@@ -102,6 +102,21 @@ TEST_CASE("a batch waits a moment for as many as recent ones had, and no longer"
     CHECK(noting.batches.size() == 3);
 }
 
+TEST_CASE("an empty batch is computed while no request comes") {
+    std::atomic<int> empty = 0;
+    Batcher batcher({.rows = 4, .window = microseconds(0), .idle = std::chrono::milliseconds(1)},
+                    [&](std::span<const std::unique_ptr<ServeJob>> jobs) { empty += jobs.empty() ? 1 : 0; });
+    while (empty < 3) {
+        std::this_thread::yield();
+    }
+    std::promise<void> done;
+    auto job = std::make_unique<ServeJob>();
+    job->done = [&](ServeJob&) { done.set_value(); };
+    batcher.add(std::move(job));
+    done.get_future().wait();
+    batcher.stop();
+}
+
 TEST_CASE("after a stop nothing is called any more") {
     Noting noting;
     auto batcher = std::make_unique<Batcher>(BatchOptions{.rows = 1, .window = seconds(100)}, noting.compute());

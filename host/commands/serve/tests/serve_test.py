@@ -8,6 +8,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -250,13 +251,17 @@ class Serving(unittest.TestCase):
                 answer = connection.getresponse()
                 return answer.headers["Tenon-Frames"], json.loads(answer.read())["action"]
 
+        def frames():  # without a request for actions
+            return re.search(r"^tenon_serve_frames (\d+)$", server.ask("GET", "/metrics")[1], re.MULTILINE)[1]
+
         seen = [[0.3, 0.2, 0.1], [0.5, 0.1, 0.2]]
         server.act(seen[0], client="c")
         before = answered()
         self.assertEqual(before[0], "192")
         done = tenon("run", "--resume", run, "--quiet", "--set", "run.total_frames=384", "--set", "run.threads=1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        wait_until(lambda: answered()[0] == "384")
+        wait_until(lambda: frames() == "384")
+        self.assertEqual(answered()[0], "384")
         newer = Server(run)
         self.addCleanup(newer.end)
         self.assertEqual(answered()[1], newer.act([0.1, 0.2, 0.3]))
