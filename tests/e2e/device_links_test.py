@@ -179,6 +179,26 @@ class DeviceLinks(RunCase):
         self.with_gpus("free", "--set", "cluster.exact=false")
         self.assertEqual(self.report(0), ([updates, 0, 0, updates], "destroyed"))
 
+    def test_what_a_link_costs_an_update_is_measured_by_one_process(self):
+        report = {"FAKE_NCCL_REPORT": str(self.folder / "nccl")}
+
+        def bench(*words, code=0, **more):
+            command = [TENON, "bench", "update", self.dqn, "--seconds", "0.01", "--json", "--set", "run.shards=1", *words]
+            done = subprocess.run(command, capture_output=True, text=True, env=self.variables(**more, **report), check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+            return json.loads(done.stdout) if code == 0 else done.stderr
+
+        plain = bench("--set", "run.device=emulated")
+        self.assertFalse((self.folder / "nccl.0").exists())
+        linked = bench("--set", "run.device=emulated", "--linked")
+        (groups, *transfers, sums), end = self.report(0)
+        self.assertGreater(groups, 2)
+        self.assertEqual((transfers, sums, end), ([0, 0], groups, "destroyed"))  # one sum of all gradients
+        self.assertEqual((linked["name"], linked["works"]), (plain["name"], plain["works"]))
+        self.assertGreater(linked["median_us"], 0)
+        self.assertIn("--linked measures updates on a device, and these are computed on the CPU", bench("--linked", code=2))
+        self.assertIn('TENON_NCCL is "off"', bench("--set", "run.device=emulated", "--linked", code=4, nccl="off"))
+
     def test_why_gradients_go_through_the_host(self):
         _, said = self.with_gpus("shared", gpus=1)
         self.assertRegex(said, r"gradients go through the host, not from device to device: shard 0 of 2 \(.*\) and shard 1 of 2 \(.*\) share a GPU, "

@@ -107,6 +107,20 @@ class Runs(unittest.TestCase):
             self.run_it(path, "--out", self.folder / "shards" / name, "--set", "env.lanes=8")
         self.assertEqual(self.parameters("shards/gpus"), self.parameters("shards/cpu"))
 
+    def test_what_a_link_costs_an_update(self):
+        """One rank's NCCL in an update, and the same update without it: prints both."""
+        if why := part_of("NCCL", self.folder)["missing"]:
+            self.skipTest(why)
+        for name, text in (("dqn", DQN), ("ppo", PPO), ("sac", SAC)):
+            path = self.folder / f"{name}.toml"
+            path.write_text(on_device(text, 'learn_on = "device"', device="cuda"), encoding="utf-8")
+            us = []
+            for more in ([], ["--linked"]):
+                done = tenon(self.folder, "bench", "update", path, "--json", *more)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                us.append(json.loads(done.stdout)["median_us"])
+            print(f"{name}: an update takes {us[0]:.1f} us, and with one rank's NCCL {us[1]:.1f} us, {us[1] / us[0]:.2f} times as long", flush=True)
+
     def test_loops_compiled_at_run_time(self):
         """The same parameters as when loops are interpreted."""
         if why := part_of("NVRTC", self.folder)["missing"]:

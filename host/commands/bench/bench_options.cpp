@@ -31,6 +31,7 @@ constexpr auto kAbout =
                           {"threads", "env, objective, update, act, manifest and cluster"},
                           {"workers", "env"},
                           {"backward", "objective"},
+                          {"linked", "update"},
                           {"profile", "objective and estimator"},
                           {"mode", "act"},
                           {"executor", "objective, update, act, estimator, manifest and cluster"},
@@ -61,6 +62,9 @@ void add_bench_options(CommandLine& line) {
         "env, objective, update, act: number of threads (1); manifest: replaces the manifest's")(
         "workers", integer_value("N"), "env: number of separate processes (0: runs in this one)")(
         "backward", "objective: also compute gradients")(
+        "linked",
+        "update, on a device: NCCL sums the gradients, of this process alone; what it takes more is the cost of its "
+        "calls")(
         "profile",
         "objective, estimator: print the time of each instruction of the compiled program, and the lower limit of its "
         "products and math functions, to stderr; those of a scan's body are below it, indented, with their times in "

@@ -213,18 +213,20 @@ int bench_objective(const CommandLine& line, const std::string& name) {
 
 int bench_update(const CommandLine& line, const std::string& name) {
     Problems problems;
-    const auto result = benchmark_program(program_request(line, name), Subject::kUpdate, seconds_of(line), problems);
+    const auto result = benchmark_program(program_request(line, name), Subject::kUpdate, seconds_of(line), problems,
+                                          line.has("linked"));
     if (!result) {
         return report(problems);
     }
     const Enqueued& enqueued = result->enqueued;
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    print_times(line, timed(name, *result), "one update", [&](JsonWriter& json) {
-        if (enqueued.launches > 0) {
-            json.key("works").integer(count(enqueued.works)).key("levels").integer(count(enqueued.levels));
-            json.key("launches").integer(count(enqueued.launches));
-        }
-    });
+    print_times(line, timed(name, *result), line.has("linked") ? "one update with NCCL" : "one update",
+                [&](JsonWriter& json) {
+                    if (enqueued.launches > 0) {
+                        json.key("works").integer(count(enqueued.works)).key("levels").integer(count(enqueued.levels));
+                        json.key("launches").integer(count(enqueued.launches));
+                    }
+                });
     if (!line.has("json") && enqueued.launches > 0) {
         std::cout << "on the device: " << counted(enqueued.works, "work") << " in " << counted(enqueued.levels, "level")
                   << " that wait for each other, " << counted(enqueued.launches, "launch", "launches") << '\n';

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "commands/bench/linked_alone.hpp"
 #include "commands/bench/slow_device.hpp"
 #include "engines/shards/shared_graph.hpp"
 #include "run/start/executor.hpp"
 #include "train/loop/trainer.hpp"
+#include "train/plan/update_device.hpp"
 
 namespace tenon {
 namespace {
@@ -47,15 +49,16 @@ std::size_t messages_of(const Wiring& w) {
     return cost_of(share_rows(w.objectives.front().update.spec(0), w.real()), 1, 2).messages;
 }
 
-Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows& rows) {
+Status update(Trainer& trainer, LearningUnit& unit, ChosenRows& rows, Exchange* exchange) {
     const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
-    if (from_buffer) {
+    if (unit.samples()) {
         ChosenRows chosen = TENON_TRY(unit.choose(counter));
         rows = chosen;
     }
-    TENON_TRY(unit.updater().run(rows, {.numbers = trainer.numbers(), .random = {.counter = counter}}));
+    TENON_TRY(
+        unit.updater().run(rows, {.numbers = trainer.numbers(), .random = {.counter = counter}, .exchange = exchange}));
     unit.count_update();
-    return from_buffer ? unit.prioritise() : Status();
+    return unit.samples() ? unit.prioritise() : Status();
 }
 
 Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) {
@@ -70,7 +73,8 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
         seconds, actor);
 }
 
-Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
+Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds,
+                         Exchange* exchange) {
     if (subject == Subject::kAct) {
         return measure_acting(trainer, *trainer.source().actor(), seconds);
     }
@@ -82,7 +86,7 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
     LearningUnit& unit = trainer.units().front();
     ChosenRows rows = TENON_TRY(trainer.collect_minibatch(unit));
     if (subject == Subject::kUpdate) {
-        const auto once = [&] { return update(trainer, unit, unit.samples(), rows); };
+        const auto once = [&] { return update(trainer, unit, rows, exchange); };
         // The first run shows whether the program's results come later.
         TENON_TRY(once());
         const bool later = !unit.updater().is_told();
@@ -115,7 +119,7 @@ std::vector<std::string> benchmark_names() {
 }
 
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
-                                              Problems& problems) {
+                                              Problems& problems, bool linked) {
     const std::size_t before = problems.size();
     Setup setup = set_up(request, problems);
     if (problems.size() != before) {
@@ -135,6 +139,18 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         problems.push_back(std::move(problem));
         return std::nullopt;
     };
+    std::unique_ptr<LinkedAlone> alone;
+    if (linked) {
+        if (!learns_on_device(*setup.wiring)) {
+            return fail(input_problem("--linked measures updates on a device, and these are computed on the CPU",
+                                      place_of(manifest, "run.device"), "set run.device"));
+        }
+        Result<std::unique_ptr<LinkedAlone>> opened = LinkedAlone::open(setup.wiring->device);
+        if (!opened) {
+            return fail(std::move(opened).error());
+        }
+        alone = std::move(*opened);
+    }
     Result<std::unique_ptr<Executor>> executor =
         load_executor_of(*setup.wiring, setup.host->pool, {}, {}, device_to_learn_on(*setup.wiring));
     if (!executor) {
@@ -149,7 +165,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return fail(input_problem("the acting policy is a procedure, not a graph: there is nothing to measure",
                                   manifest.place));
     }
-    Result<Measured> measured = measure(**trainer, *setup.wiring, executor->get(), subject, seconds);
+    Result<Measured> measured = measure(**trainer, *setup.wiring, executor->get(), subject, seconds, alone.get());
     if (!measured) {
         return fail(std::move(measured).error());
     }

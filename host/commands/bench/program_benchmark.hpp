@@ -39,8 +39,9 @@ struct ProgramTimes {
 std::filesystem::path benchmark_manifest(const std::string& name);
 std::vector<std::string> benchmark_names();
 
-// Collects the necessary frames, then repeats the computation, as time_calls does.
+// Collects the necessary frames, then repeats the computation, as time_calls does. `linked`: an update sums its
+// gradients by the link between devices, of this process alone.
 std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
-                                              Problems& problems);
+                                              Problems& problems, bool linked = false);
 
 }  // namespace tenon
