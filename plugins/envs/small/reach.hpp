@@ -13,6 +13,7 @@
 struct Reach {
     using Point = std::array<double, 2>;
     static constexpr std::int64_t kSide = 16;
+    static constexpr double kFade = 8;
 
     bool pictures = false;
     std::int64_t goal_steps = 50;
@@ -90,16 +91,18 @@ private:
         }
     }
 
-    // The four pixels around a point share 255 by their distances from it, so that pictures show less than a pixel.
+    // A spot that fades over half of the picture. The error of a picture then falls as soon as a model knows roughly
+    // where the point is. A spot of a pixel or two would overlap with hardly any rough guess of it, and models would go
+    // on drawing an empty picture.
     static void put(const Point& point, std::span<std::uint8_t> out) {
         const double x = (point[0] + 1) / 2 * (kSide - 1), y = (1 - point[1]) / 2 * (kSide - 1);
-        const auto left = static_cast<std::size_t>(std::min(std::floor(x), kSide - 2.0));
-        const auto top = static_cast<std::size_t>(std::min(std::floor(y), kSide - 2.0));
-        for (std::size_t row = top; row < top + 2; ++row) {
-            for (std::size_t column = left; column < left + 2; ++column) {
-                const double part =
-                    (1 - std::abs(x - static_cast<double>(column))) * (1 - std::abs(y - static_cast<double>(row)));
-                out[row * kSide + column] = static_cast<std::uint8_t>(std::lround(255 * part));
+        const auto light = [](double from, std::int64_t pixel) {
+            return std::max(0.0, 1 - std::abs(from - static_cast<double>(pixel)) / kFade);
+        };
+        for (std::int64_t row = 0; row < kSide; ++row) {
+            for (std::int64_t column = 0; column < kSide; ++column) {
+                out[static_cast<std::size_t>(row * kSide + column)] =
+                    static_cast<std::uint8_t>(std::lround(255 * light(y, row) * light(x, column)));
             }
         }
     }

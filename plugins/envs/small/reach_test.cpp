@@ -69,19 +69,22 @@ TEST_CASE("reach: pictures show the point and the goal to a fraction of a pixel"
     pictures.reset({5});
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
         for (const std::size_t channel : {0U, 1U}) {
-            double sum = 0;
-            double x = 0;
-            double y = 0;
+            const auto light = [&](std::size_t row, std::size_t column) {
+                return static_cast<double>(
+                    pictures.columns.at<std::uint8_t>("observation", slot, 0, channel * 256 + row * 16 + column));
+            };
+            std::size_t row = 0, column = 0;  // the brightest pixel
             for (std::size_t i = 0; i < 256; ++i) {
-                const double light =
-                    pictures.columns.at<std::uint8_t>("observation", slot, 0, channel * 256 + i) / 255.0;
-                sum += light;
-                x += light * (static_cast<double>(i % 16) / 7.5 - 1);
-                y += light * (1 - static_cast<double>(i / 16) / 7.5);
+                if (light(i / 16, i % 16) > light(row, column)) {
+                    row = i / 16, column = i % 16;
+                }
             }
-            CHECK(std::abs(sum - 1) < 0.01);
-            CHECK(std::abs(x - number_at(numbers, slot, 4 * channel)) < 0.01);
-            CHECK(std::abs(y - number_at(numbers, slot, 4 * channel + 1)) < 0.01);
+            // The light of two pixels next to it falls by an eighth of a pixel's distance.
+            const auto off = [](double before, double after) { return 7 * (after - before) / (after + before); };
+            const double x = static_cast<double>(column) + off(light(row, column - 1), light(row, column + 1));
+            const double y = static_cast<double>(row) + off(light(row - 1, column), light(row + 1, column));
+            CHECK(std::abs(x / 7.5 - 1 - number_at(numbers, slot, 4 * channel)) < 0.01);
+            CHECK(std::abs(1 - y / 7.5 - number_at(numbers, slot, 4 * channel + 1)) < 0.01);
         }
         if (slot < 2) {
             push(numbers, slot, 1, -1);
