@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains what learning.toml lists, with several seeds each, and says within how many frames it is learnt.
 
-A run is evaluated twenty times (`evaluations`), evenly over its budget, for 20 episodes of mode actions. It has reached its threshold
-at the first of these checkpoints that comes to it and does so again on 100 other episodes. The result of each run is kept in a file
+A run is evaluated twenty times (`evaluations`), evenly over its budget, for 20 episodes (`episodes`) of mode actions. It has reached
+its threshold at the first of these checkpoints that comes to it and does so again on 100 other episodes (`other_episodes`). The result of each run is kept in a file
 with a hash of its manifest and the commit: what was interrupted goes on where it stood, and a changed recipe is trained again.
 --page writes docs/results.md from all results that are there; a row without one stays as it stands on the page.
 
@@ -25,7 +25,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from runs import ROOT, at_a_time, commit, evaluations, machine, options, other_return, seeds_of, train
+from runs import OTHER_EPISODES, ROOT, at_a_time, commit, evaluations, machine, options, other_return, seeds_of, train
 
 EVALUATIONS = 20
 EPISODES = 20
@@ -53,7 +53,7 @@ class Trial:
 
     def settings(self, row):
         every = row["frames"] // row.get("evaluations", EVALUATIONS)
-        return {"run.total_frames": row["frames"], "eval.every_frames": every, "eval.episodes": EPISODES,
+        return {"run.total_frames": row["frames"], "eval.every_frames": every, "eval.episodes": row.get("episodes", EPISODES),
                 "checkpoint.every_frames": every, "checkpoint.keep": 1000, "checkpoint.buffer": "false",
                 "log.tensorboard": "false", "run.executor": f'"{self.executor}"',
                 **{key: json.dumps(value) for key, value in row["set"].items()}, **self.sets}
@@ -77,13 +77,13 @@ class Trial:
     def results(self, row, seeds):
         return [found for seed in seeds if (found := self.result(row, seed))]
 
-    def reached(self, run, curve, threshold):
+    def reached(self, run, curve, row):
         """The first checkpoint at the threshold that is so again on other episodes: its frames and what it then returned."""
         for frames, mean in curve:
-            if mean < threshold:
+            if mean < row["threshold"]:
                 continue
-            again = other_return(self.program, run, frames)
-            if again >= threshold:
+            again = other_return(self.program, run, frames, row.get("other_episodes", OTHER_EPISODES))
+            if again >= row["threshold"]:
                 return frames, again
         return None, None
 
@@ -100,7 +100,7 @@ class Trial:
             settings = {key: str(value).replace(f'"@{name}"', json.dumps(str(befores[-1].resolve()))) for key, value in settings.items()}
         done = train(self.program, ROOT / row["manifest"], run, settings, "--seed", seed)
         curve = evaluations(run)
-        frames, again = self.reached(run, curve, row["threshold"])
+        frames, again = self.reached(run, curve, row)
         for folder in (run, *befores):
             shutil.rmtree(folder)
         result = {"seed": seed, "reached": frames, "again": again, "best": max(mean for _, mean in curve), "last": curve[-1][1],

@@ -36,9 +36,9 @@ def train(program, manifest, out, settings, *words):
     return tenon(program, "run", manifest, "--out", out, "--quiet", "--json", *words, *sets)
 
 
-def other_return(program, folder, checkpoint):
+def other_return(program, folder, checkpoint, episodes=OTHER_EPISODES):
     """What a checkpoint returns on episodes that no evaluation of its run has played."""
-    words = ["--checkpoint", checkpoint, "--episodes", OTHER_EPISODES, "--seed", OTHER_SEED, "--json"]
+    words = ["--checkpoint", checkpoint, "--episodes", episodes, "--seed", OTHER_SEED, "--json"]
     return tenon(program, "eval", folder, *words)["return_mean"]
 
 
