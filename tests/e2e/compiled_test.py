@@ -13,8 +13,9 @@ from xml.etree import ElementTree
 from runs import FIXTURES, MANIFESTS, RunCase
 
 PYTHON = Path(__file__).resolve().parents[2] / ".deps" / "python" / "bin" / "python"
-WORLDS = ["dreamer_v3_cartpole_swingup.toml", "gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml", "open_spiel_tic_tac_toe.toml",
-          "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml"]  # which need packages of Python
+WORLDS = ["gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml", "open_spiel_tic_tac_toe.toml",
+          "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml", "gail_half_cheetah.toml",
+          "tdmpc2_pendulum_swingup.toml"]  # which need packages of Python
 SETS = {"ppo_satellite.toml": ("--set", f'env.model="{MANIFESTS}/satellite.xml"')}  # a path from where it is started
 COMPILED = ["--set", 'run.executor="compiled"']
 
@@ -152,7 +153,7 @@ class Compiled(RunCase):
     @whatever_the_level
     def test_validate_and_run_agree_on_what_compiles(self):
         frames = {}  # for those that take another policy's, by env
-        for env in ("classic/Pendulum-v1", "small/Reach-v0"):
+        for env in ("classic/Pendulum-v1", "small/Reach-v0", *(["mujoco/HalfCheetah-v5"] if PYTHON.exists() else [])):
             frames[env] = self.folder / f"{env.partition('/')[2]}.frames"
             acts = self.put("acts.toml", (MANIFESTS / "sac_pendulum.toml").read_text().replace("classic/Pendulum-v1", env))
             self.tenon("record", acts, "--actions", "random", "--frames", "400", "--out", frames[env])
@@ -163,7 +164,7 @@ class Compiled(RunCase):
             with self.subTest(manifest.name):
                 text = manifest.read_text()
                 buffers = re.findall(r"^\[buffer\.(\w+)\]\n(?:.+\n)*init = ", text, re.MULTILINE)
-                of_env = frames["small/Reach-v0" if 'plugin = "small/Reach-v0"' in text else "classic/Pendulum-v1"]
+                of_env = frames[next((env for env in frames if f'plugin = "{env}"' in text), "classic/Pendulum-v1")]
                 taken = [word for name in buffers for word in ("--set", f"buffer.{name}.init={json.dumps(str(of_env))}")]
                 self.tenon("validate", manifest, *COMPILED, *taken, *SETS.get(manifest.name, ()))
 
