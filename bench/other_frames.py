@@ -4,8 +4,8 @@
 mixture of two buffers.
 
 The frames are those of bench/offline.py, in its folder: 4,000 of the expert (20 episodes), and 20,000 of the half-trained
-policy; on Reach-v0 20 episodes of an expert with the same recipe. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
-writes docs/results.md's section.
+policy; on Reach-v0 20 episodes of an expert with the same recipe, and on HalfCheetah-v5 of SAC, which is stopped early. Each row is
+trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page writes docs/results.md's section.
 
     bench/other_frames.py                 everything, seeds 0 to 4, two runs at a time
     bench/other_frames.py --only gail     those rows whose manifest has this in its name
@@ -22,9 +22,12 @@ from offline import sets_of
 from runs import ROOT, at_a_time, commit, machine, options, other_return, put_part, tenon, train
 
 EXPERT_FRAMES = 4_000
-REACH_FRAMES = 2_000
-REACH_EXPERT = {"env.plugin": '"small/Reach-v0"', "env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1, "eval.every_frames": 1_000,
-                "run.total_frames": 10_000, "log.tensorboard": "false", "run.executor": '"compiled"'}
+ALONE = {"env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1, "log.tensorboard": "false", "run.executor": '"compiled"'}
+# Experts of other tasks: the manifest, what else is set, the frames of 20 episodes.
+EXPERTS = {
+    "reach": ("sac_pendulum", {**ALONE, "env.plugin": '"small/Reach-v0"', "eval.every_frames": 1_000, "run.total_frames": 10_000}, 2_000),
+    "half-cheetah": ("sac_half_cheetah", {**ALONE, "eval.every_frames": 5_000, "run.stop_at_return": 3_000}, 20_000),
+}
 # The manifest, which frames it takes, where, and what else is set; what a row shows.
 ROWS = {
     "gail": ("gail_pendulum", "expert", "buffer.expert.init", {}, "the reward is the discriminator's"),
@@ -36,6 +39,7 @@ ROWS = {
     "airl": ("airl_pendulum", "expert", "buffer.expert.init", {}, "the reward is the logit of a discriminator with a reward in it"),
     "gail-reach": ("gail_reach", "reach", "buffer.expert.init", {}, "on Reach-v0"),
     "airl-reach": ("airl_reach", "reach", "buffer.expert.init", {}, "on Reach-v0, with the logit of a discriminator with a reward in it"),
+    "gail-half-cheetah": ("gail_half_cheetah", "half-cheetah", "buffer.expert.init", {}, "on HalfCheetah-v5"),
     "bc": ("offline/bc_pendulum", "expert", "buffer.init", {}, "clones the 20 episodes, without playing"),
     "dagger": ("dagger_pendulum", "network", "policy.expert.init", {}, "clones what the expert says of the states that it comes to"),
     "mixture": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {}, "half of the rows are the medium policy's"),
@@ -55,25 +59,26 @@ def network_of(program, folder):
     return run
 
 
-def reach_of(program, folder):
-    """The frames of an expert on Reach-v0, and what it and random actions return there; made once."""
-    file, known, run = folder / "reach-expert-20.frames", folder / "reach.json", folder / "reach"
+def expert_of(program, folder, task):
+    """The frames of an expert on another task, and what it and random actions return there; made once."""
+    manifest, settings, frames = EXPERTS[task]
+    file, known, run = folder / f"{task}-expert-20.frames", folder / f"{task}.json", folder / task
     if not known.exists():
         shutil.rmtree(run, ignore_errors=True)
         file.unlink(missing_ok=True)
-        train(program, ROOT / "manifests" / "sac_pendulum.toml", run, REACH_EXPERT)
-        tenon(program, "record", run, "--checkpoint", "best", "--frames", REACH_FRAMES, "--out", file, "--json")
-        random = folder / "reach-random.frames"
+        train(program, ROOT / "manifests" / f"{manifest}.toml", run, settings)
+        tenon(program, "record", run, "--checkpoint", "best", "--frames", frames, "--out", file, "--json")
+        random = folder / f"{task}-random.frames"
         random.unlink(missing_ok=True)
         told = {"expert": other_return(program, run, "best"),
-                "random": tenon(program, "record", run, "--actions", "random", "--frames", 10 * REACH_FRAMES, "--out", random, "--json")["return_mean"]}
+                "random": tenon(program, "record", run, "--actions", "random", "--frames", 10 * frames, "--out", random, "--json")["return_mean"]}
         known.write_text(json.dumps(told) + "\n")
     return file, json.loads(known.read_text())
 
 
 def frames_of(program, folder, which):
-    if which == "reach":
-        return reach_of(program, folder)[0]
+    if which in EXPERTS:
+        return expert_of(program, folder, which)[0]
     if which == "network":
         return network_of(program, folder)
     if which != "expert":
@@ -131,7 +136,10 @@ def about_frames(program, folder, page):
          lambda: "20 episodes of the expert, which returns\n{expert:.0f}, and 20,000 frames of the medium policy, which returns {medium:.0f}; "
                  "random actions return {random:.0f}.".format(**sets_of(program, folder, "pendulum"))),
         ("reach.json", r"On Reach-v0 the expert.*?return -?[\d,]+\.",
-         lambda: "On Reach-v0 the expert, of the same recipe and with 20 episodes, too, returns {expert:.0f}, and random actions return {random:.0f}.".format(**reach_of(program, folder)[1]))):
+         lambda: "On Reach-v0 the expert, of the same recipe and with 20 episodes, too, returns {expert:.0f}, and random actions return {random:.0f}.".format(**expert_of(program, folder, "reach")[1])),
+        ("half-cheetah.json", r"On HalfCheetah-v5 the expert.*?return -?[\d,]+\.",
+         lambda: "On HalfCheetah-v5 the expert is SAC, stopped at the first evaluation above 3,000. Its mode actions return {expert:.0f}, and random\nactions return {random:.0f}."
+         .format(**expert_of(program, folder, "half-cheetah")[1]))):
         known = re.search(pattern, page, re.DOTALL)
         said.append(told() if (folder / file).exists() or known is None else known.group())
     return "\n".join(said)
@@ -161,7 +169,7 @@ def main():
     given.folder.mkdir(parents=True, exist_ok=True)
     if not given.page:
         for which in {ROWS[row][1] for row in rows}:  # before runs that go side by side
-            if which != "reach":
+            if which not in EXPERTS:
                 sets_of(given.program, given.folder, "pendulum")
             frames_of(given.program, given.folder, which)
         learn_all(given.program, given.folder, rows, given.seeds, given.jobs, given.executor)
