@@ -21,6 +21,7 @@
 
 #include "engines/link_zmq/address.hpp"
 #include "engines/link_zmq/stream.hpp"
+#include "engines/process/socket_pair.hpp"
 
 namespace tenon::zmq {
 namespace {

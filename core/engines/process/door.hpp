@@ -4,12 +4,7 @@
 // until the door takes it; its stream then carries bytes until either side closes it, and the guest waits again.
 #pragma once
 
-#include <sys/socket.h>
-
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -66,19 +61,6 @@ struct DoorEngine {
     // Until the door is closed, or `end` says so. The problem: the door is not there, refuses, or is lost.
     Status (*visit)(const Visit& visit) = nullptr;
 };
-
-// The two ends of a socket of this machine, with room for steps of some milliseconds, so that the sender goes on.
-inline Result<std::array<int, 2>> socket_pair() {
-    constexpr int kRoom = 1 << 20;
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-        return environment_problem(std::string("a socket cannot be made: ") + std::strerror(errno));
-    }
-    for (const int end : ends) {
-        ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &kRoom, sizeof kRoom);
-    }
-    return ends;
-}
 
 // "tenon_door_engine": the export of the module.
 using GetDoorEngine = const DoorEngine* (*)();

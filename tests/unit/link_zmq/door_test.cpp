@@ -13,6 +13,7 @@
 
 #include "engines/link_zmq/door.hpp"
 #include "engines/link_zmq/stream.hpp"
+#include "engines/process/socket_pair.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
