@@ -76,6 +76,9 @@ Builder::Values Builder::call(Draft& draft) {
         }
         return Values(1);
     }
+    if (unit->api == nullptr && !tell_first("procedure " + role)) {
+        return Values(1);
+    }
     if (!suits_group(*unit, draft.source)) {
         return Values(1);
     }
@@ -83,10 +86,12 @@ Builder::Values Builder::call(Draft& draft) {
     if (found == nullptr) {
         Problem* told = fail(Fault::kInput,
                              "[policy." + role + "] is " + unit->component + ", which has no function '" + function +
-                                 "' (it has: " + list_of(unit->functions) + ")",
+                                 (unit->api == nullptr ? "': it acts by a procedure, which no objective can call"
+                                                       : "' (it has: " + list_of(unit->functions) + ")"),
                              draft.source);
         if (told != nullptr && !unit->place.file.empty()) {
             told->also.push_back(unit->place);
+            told->help = unit->api == nullptr ? "let a policy with this function act; `tenon list` shows all" : "";
         }
         return Values(1);
     }

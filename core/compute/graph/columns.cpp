@@ -121,7 +121,11 @@ Builder::Values Builder::column(Draft& draft) {
             of_all.push_back('"' + known.spec.key + '"');
         }
     }
-    const std::string near = did_you_mean(key, keys);
+    std::string near = did_you_mean(key, keys);
+    const auto acts = std::ranges::find(*context_.networks, nullptr, &Unit::api);  // by a procedure
+    if (near.empty() && acts != context_.networks->end()) {
+        near = "; [policy." + acts->role + "] is " + acts->component + ", which does not write it";
+    }
     const bool is_central = near.empty() && unit != nullptr && unit->group.empty() && !of_all.empty();
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +

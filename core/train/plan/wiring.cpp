@@ -223,13 +223,29 @@ void check_written_twice(const Wiring& w, Problems& problems) {
     }
 }
 
+// All networks and, without functions, the policy that is a procedure: the problem of an objective that calls it says
+// so.
+std::vector<graph::Unit> callable(const Wiring& w) {
+    std::vector<graph::Unit> out = w.networks;
+    if (w.procedure != nullptr) {
+        const std::string& path = w.procedure->table->path;
+        graph::Unit& last = out.emplace_back();
+        last.role = path.substr(path.find('.') + 1);
+        last.component = w.procedure->info.name;
+        last.place = w.procedure->table->ref.place;
+    }
+    return out;
+}
+
 void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     const std::size_t before = problems.size();
+    const std::vector<graph::Unit> networks = callable(w);
     for (ObjectivePlan& plan : w.objectives) {
         check_minibatch(w, plan, problems);
         plan.stand_ins = stand_ins_of(w, plan);
         BuildSite of_plan = site;
         of_plan.stand_ins = &plan.stand_ins;
+        of_plan.networks = &networks;
         wire_learning(w, plan, of_plan, columns_of_collecting(w), problems);
     }
     check_written_twice(w, problems);
