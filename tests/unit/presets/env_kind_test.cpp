@@ -60,7 +60,7 @@ TEST_CASE("vectors beside a picture have a list of their own") {
     CHECK(kind_of({column("image", {3, 64, 64}), column("goal", {2})}).observations == "picture_and_vectors");
 }
 
-TEST_CASE("an action mask beside a picture or a matrix is no vector: policies apply it") {
+TEST_CASE("an action mask is not among what policies read, because they apply it") {
     Spec choice = action();
     choice.categories = {3};
     const Spec mask = column("action_mask", {3}, SpecKind::kBinary);
@@ -70,6 +70,8 @@ TEST_CASE("an action mask beside a picture or a matrix is no vector: policies ap
     CHECK(with_mask({3, 8, 8}).observations == "grid");
     CHECK(with_mask({3, 8, 8}).vectors.empty());
     CHECK(with_mask({8, 8}).observations == "matrix");
+    CHECK(with_mask({9}).columns == std::vector<std::string>{"board"});
+    CHECK(with_mask({9}).all == std::vector<std::string>{"board"});
 }
 
 TEST_CASE("one column of two dimensions is a matrix, and what has no name is mixed") {

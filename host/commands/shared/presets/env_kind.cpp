@@ -62,16 +62,14 @@ bool is_vector(const Spec* spec) {
     return rank_of(*spec) <= 1;
 }
 
-// Removes and returns the vectors if other columns remain; action masks stay, because policies apply them.
-std::vector<const Spec*> take_vectors(std::vector<const Spec*>& observed, const std::vector<ActionMask>& masks) {
+// Removes and returns the vectors if other columns remain.
+std::vector<const Spec*> take_vectors(std::vector<const Spec*>& observed) {
     if (std::ranges::all_of(observed, is_vector)) {
         return {};
     }
     const auto small = std::ranges::stable_partition(observed, std::not_fn(is_vector));
     std::vector<const Spec*> out(small.begin(), small.end());
     observed.erase(small.begin(), small.end());
-    std::erase_if(
-        out, [&](const Spec* spec) { return std::ranges::find(masks, spec->key, &ActionMask::key) != masks.end(); });
     return out;
 }
 
@@ -107,7 +105,11 @@ EnvKind kind_of(const Composite& specs) {
         }
     }
     std::vector<const Spec*> observed;
+    const std::vector<ActionMask> masks = action_masks(specs);
     for (const Spec& spec : specs.specs) {
+        if (std::ranges::find(masks, spec.key, &ActionMask::key) != masks.end()) {
+            continue;  // policies apply it without reading it
+        }
         if (spec.role == Role::kObservation && spec.group == out.group) {
             observed.push_back(&spec);
         } else if (spec.role == Role::kObservation && spec.key == "state" && is_vector(&spec)) {
@@ -115,7 +117,7 @@ EnvKind kind_of(const Composite& specs) {
         }
     }
     out.bounded = std::ranges::all_of(observed, [](const Spec* spec) { return has_bounds(*spec); });
-    const std::vector<const Spec*> vectors = take_vectors(observed, action_masks(specs));
+    const std::vector<const Spec*> vectors = take_vectors(observed);
     out.observations = observations_of(observed, !vectors.empty());
     for (const Spec* spec : observed) {
         out.columns.push_back(name_of_column(*spec, out.group));
