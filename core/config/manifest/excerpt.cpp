@@ -21,6 +21,9 @@ std::string shown(std::string_view line) {
     if (line.size() > kMaxShown) {
         return {};
     }
+    if (std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; })) {
+        return std::string(line);
+    }
     std::string out;
     const bool foreign = !is_utf8(line);
     while (!line.empty()) {

@@ -104,6 +104,26 @@ TEST_CASE("a preset is read without its own table") {
     CHECK(read[0].document.root.find("train") != nullptr);
 }
 
+TEST_CASE("of an algorithm those files are read whose names begin with it, and each shipped one does") {
+    const ScratchFolder folder;
+    std::ofstream(folder.path() / "ab.toml") << "[preset]\nalgorithm = \"ab\"\n";
+    std::ofstream(folder.path() / "b.toml") << "broken";
+    Problems problems;
+    const std::vector<Preset> read = tenon::read_presets(folder.path(), problems, "a");
+    CHECK(problems.empty());
+    REQUIRE(read.size() == 1);
+    CHECK(read[0].algorithm == "ab");
+
+    const std::filesystem::path shipped = TENON_SHIPPED_PRESETS;
+    const std::vector<Preset> all = tenon::read_presets(shipped, problems);
+    CHECK(problems.empty());
+    CHECK(all.size() > 80);
+    for (const Preset& one : all) {
+        INFO(one.document.place.file);
+        CHECK(std::filesystem::path(one.document.place.file).filename().string().starts_with(one.algorithm));
+    }
+}
+
 TEST_CASE("what is wrong with a preset") {
     CHECK(sentences("[train]\nbatch = 3\n") == std::vector<std::string>{"a preset needs a table [preset]"});
     CHECK(sentences("[preset]\nabout = \"x\"\n") == std::vector<std::string>{"preset.algorithm must be given"});

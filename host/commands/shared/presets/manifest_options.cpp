@@ -38,8 +38,8 @@ bool is_algorithm(const std::string& word) {
         return false;
     }
     Problems ignored;
-    const std::vector<std::string> names = algorithms_of(read_presets(installed_presets(), ignored));
-    return std::find(names.begin(), names.end(), word) != names.end();
+    const std::vector<Preset> presets = read_presets(installed_presets(), ignored, word);
+    return std::ranges::find(presets, word, &Preset::algorithm) != presets.end();
 }
 
 // Whether the file is text or data of another kind. A manifest with any name is in TOML.

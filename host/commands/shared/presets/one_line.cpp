@@ -335,16 +335,15 @@ std::string run_name(const OneLine& line) {
 
 std::optional<Document> one_line_manifest(const OneLine& line, const std::filesystem::path& presets,
                                           Problems& problems) {
-    const std::vector<Preset> known = read_presets(presets, problems);
-    const std::vector<std::string> names = algorithms_of(known);
-    const bool is_known = std::ranges::find(names, line.algorithm) != names.end();
+    const std::vector<Preset> known = read_presets(presets, problems, line.algorithm);
+    const bool is_known = std::ranges::find(known, line.algorithm, &Preset::algorithm) != known.end();
     std::error_code code;
     if (problems.empty() && !is_known && std::filesystem::is_regular_file(line.algorithm, code)) {
         problems.push_back(file_with_env(line));
         return std::nullopt;
     }
     if (problems.empty() && !is_known) {
-        problems.push_back(unknown_algorithm(line.algorithm, known));
+        problems.push_back(unknown_algorithm(line.algorithm, read_presets(presets, problems)));
     }
     std::optional<Document> named = named_tables(line, problems);
     if (!named) {
@@ -361,7 +360,7 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     const std::string env = plugin_of(*named);
     const Preset* const preset = best(known, line.algorithm, *kind, env);
     if (preset == nullptr) {
-        problems.push_back(without_preset(line, env, *kind, known));
+        problems.push_back(without_preset(line, env, *kind, read_presets(presets, problems)));
         return std::nullopt;
     }
     Document out = preset->document;

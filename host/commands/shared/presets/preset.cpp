@@ -103,11 +103,11 @@ fs::path installed_presets() {
     return installed_manifests() / "presets";
 }
 
-std::vector<Preset> read_presets(const fs::path& folder, Problems& problems) {
+std::vector<Preset> read_presets(const fs::path& folder, Problems& problems, std::string_view algorithm) {
     std::set<fs::path> files;
     std::error_code code;
     for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
-        if (at->path().extension() == ".toml") {
+        if (at->path().extension() == ".toml" && at->path().filename().string().starts_with(algorithm)) {
             files.insert(at->path());
         }
     }

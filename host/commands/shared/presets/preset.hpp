@@ -2,7 +2,7 @@
 // A preset: a manifest without an env, and what it needs of one. Presets are files that are installed with the program.
 //
 //     [preset]
-//     algorithm = "dqn"
+//     algorithm = "dqn"                   # with which the file's name begins
 //     about = "deep Q-learning"
 //     observations = "vector"             # these keys choose the preset; env_kind.hpp has the words
 //     actions = ["discrete", "one_hot"]
@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,8 +46,10 @@ struct Preset {
 // share/tenon/manifests/presets of the installation.
 std::filesystem::path installed_presets();
 
-// Every *.toml of the folder, by name. Adds every problem.
-std::vector<Preset> read_presets(const std::filesystem::path& folder, Problems& problems);
+// Every *.toml of the folder, by name. Adds every problem. Of an algorithm: only those files whose names begin with it,
+// as all names of its presets do, because reading all of them takes longer than the rest of a command.
+std::vector<Preset> read_presets(const std::filesystem::path& folder, Problems& problems,
+                                 std::string_view algorithm = {});
 
 // The algorithms, each once, in the order of their names.
 std::vector<std::string> algorithms_of(const std::vector<Preset>& presets);
