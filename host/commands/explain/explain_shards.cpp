@@ -69,18 +69,18 @@ std::string percent(double share) {
     return number_text(std::round(1000 * share) / 10) + " %";
 }
 
-// What is left of the ideal speed if each update waits for its exchange, and why it is no more.
+// What is left of the ideal speed if each update waits for its exchange, and what 16 shards have where computing takes
+// 40 times as long as an exchange between two, which docs/scale.md compares with others.
 std::string of_ideal(const ShardCost& cost, std::uint64_t shards) {
-    constexpr double kTimes = 40;  // of an exchange of two: docs/scale.md
+    constexpr double kTimes = 40, kGoal = 0.97;
     const double sent = sent_by_each(16, cost.bytes);
-    return " By arithmetic from these figures, " + std::to_string(shards) + " shards have " +
+    const double needed = std::ceil(sent * kGoal / (1 - kGoal));
+    return " By arithmetic from these times, " + std::to_string(shards) + " shards have " +
            percent(cost.share_us / (cost.share_us + cost.exchange_us)) +
-           " of the ideal speed, because computing and exchanging do not overlap. For the same reason 16 shards, each "
-           "of "
-           "which sends its gradients " +
-           number_text(std::round(10 * sent) / 10) + " times, have " + percent(kTimes / (kTimes + sent)) +
-           " where computing takes 40 times as long as an exchange of two, and 97 % only from " +
-           number_text(std::ceil(sent * 0.97 / 0.03)) + " times on.";
+           " of the ideal speed, because computing and exchanging do not overlap. 16 shards have " +
+           percent(kTimes / (kTimes + sent)) + " where computing takes " + number_text(kTimes) +
+           " times as long as an exchange between two, and " + percent(kGoal) + " where it takes " +
+           number_text(needed) + " times as long.";
 }
 
 // Beside the time of one process, which needs no exchange.
