@@ -1,24 +1,24 @@
 # tenon_write_kinds(RESULT AREAS): writes the tables of the kinds of storages, of sources of frames, of writers of records and of recordings. Each is a
-# folder core/engines/storage_NAME, source_NAME, writer_NAME or recording_NAME, whose kind.hpp declares a function of the folder's name. No other
+# folder core/engines/storage_NAME, source_NAME, writer_NAME or recording_NAME, whose kind.cpp defines a function of the folder's name. No other
 # file names them. Those that nobody has asked for are left out. RESULT is the source file, and AREAS the areas that it needs.
 function(tenon_write_kinds result areas)
-  set(includes "")
+  set(declarations "")
   set(functions "")
   set(found "")
   get_property(left_out GLOBAL PROPERTY TENON_LEFT_OUT)
   foreach(type StorageKind SourceKind WriterKind RecordingKind)
     string(REPLACE "Kind" "" sort "${type}")
     string(TOLOWER "${sort}" sort)
-    file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/core/engines" "${PROJECT_SOURCE_DIR}/core/engines/${sort}_*/kind.hpp")
+    file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/core/engines" "${PROJECT_SOURCE_DIR}/core/engines/${sort}_*/kind.cpp")
     set(kinds "")
-    foreach(header IN LISTS headers)
-      get_filename_component(area "${header}" DIRECTORY)
+    foreach(source IN LISTS sources)
+      get_filename_component(area "${source}" DIRECTORY)
       if(area IN_LIST left_out)
         continue()
       endif()
       list(APPEND found "${area}")
       list(APPEND kinds "&${area}()")
-      string(APPEND includes "#include \"engines/${header}\"\n")
+      string(APPEND declarations "const ${type}& ${area}();\n")
     endforeach()
     list(JOIN kinds ", " kinds)
     string(APPEND functions "
@@ -35,9 +35,9 @@ std::span<const ${type}* const> ${sort}_kinds() {
 
 #include <vector>
 
-@includes@
 namespace tenon {
-@functions@
+
+@declarations@@functions@
 }  // namespace tenon
 ")
   set(${result} "${table}" PARENT_SCOPE)

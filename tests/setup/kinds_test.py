@@ -23,7 +23,7 @@ file(WRITE "${CMAKE_BINARY_DIR}/found.txt" "${areas}|${compiled}")
     def setUp(self):
         super().setUp()
         for area, asked_by in (("source_ready", "ASKED_BY ready queue"), ("storage_packed", "ASKED_BY packed"), ("writer_plain", "")):
-            self.add(f"core/engines/{area}", f"tenon_core_area({area} {asked_by} SOURCES kind.cpp)", "kind.cpp", "kind.hpp")
+            self.add(f"core/engines/{area}", f"tenon_core_area({area} {asked_by} SOURCES kind.cpp)", "kind.cpp")
 
     def kinds(self, *only):
         """Those of the table, with the lines of only.txt, or without that file."""
@@ -31,7 +31,7 @@ file(WRITE "${CMAKE_BINARY_DIR}/found.txt" "${areas}|${compiled}")
         self.configure()
         table = self.read("kinds.cpp")
         names = re.findall(r"&(\w+)\(\)", table)
-        self.assertEqual(sorted(re.findall(r'"engines/(\w+)/kind.hpp"', table)), sorted(names))
+        self.assertEqual(sorted(re.findall(r"Kind& (\w+)\(\);", table)), sorted(names))
         areas, compiled = self.read("found.txt").split("|")
         self.assertEqual(sorted(areas.split(";")), sorted(names))
         self.assertEqual(sorted(compiled.split(";")), sorted(f"tenon_{name}" for name in names))

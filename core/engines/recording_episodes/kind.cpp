@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/recording_episodes/kind.hpp"
-
+// collector.record: the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include "engines/recording_episodes/recorded.hpp"
 #include "engines/recording_episodes/recording.hpp"
+#include "train/plan/recording_kind.hpp"
 
 namespace tenon {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/source_device/kind.hpp"
-
+// Lanes whose columns stay on a device: the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <utility>
 
 #include "engines/source_device/device_source.hpp"
 #include "engines/source_device/hosted_env.hpp"
 #include "engines/source_device/hosted_sampler.hpp"
+#include "train/plan/source_kind.hpp"
 
 namespace tenon {
 namespace {

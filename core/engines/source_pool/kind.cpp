@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/source_pool/kind.hpp"
-
+// collector.kind = "pool": the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <cstdint>
 #include <utility>
 
 #include "base/error/listed.hpp"
 #include "engines/source_pool/pool_source.hpp"
+#include "train/plan/source_kind.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/source_processes/kind.hpp"
-
+// collector.kind = "processes": the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <charconv>
 #include <cstdint>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "engines/source_processes/meeting_place.hpp"
 #include "engines/source_processes/worker_manifest.hpp"
 #include "engines/source_processes/workers_source.hpp"
+#include "train/plan/source_kind.hpp"
 
 namespace tenon {
 namespace {

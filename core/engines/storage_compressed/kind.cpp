@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/storage_compressed/kind.hpp"
-
+// buffer.storage = "compressed": the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "base/error/listed.hpp"
 #include "engines/storage_compressed/packed_file.hpp"
 #include "engines/storage_compressed/packed_rows.hpp"
+#include "experience/replay/storage_kind.hpp"
 
 namespace tenon {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/storage_disk/kind.hpp"
-
+// buffer.storage = "mmap": the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <string>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include "engines/storage_disk/disk_layout.hpp"
 #include "engines/storage_disk/ring_file.hpp"
 #include "engines/storage_disk/storage_on_disk.hpp"
+#include "experience/replay/storage_kind.hpp"
 
 namespace tenon {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/writer_tensorboard/kind.hpp"
-
+// log.tensorboard: the kind, which the table of all kinds names (cmake/kinds.cmake).
 #include <utility>
 
 #include "engines/writer_tensorboard/event_files.hpp"
+#include "folder/records/writer_kind.hpp"
 
 namespace tenon {
 namespace {

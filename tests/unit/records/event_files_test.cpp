@@ -11,10 +11,13 @@
 #include "base/file/checksum.hpp"
 #include "engines/writer_tensorboard/event_format.hpp"
 #include "engines/writer_tensorboard/event_hparams.hpp"
-#include "engines/writer_tensorboard/kind.hpp"
 #include "folder/records/writer_kind.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
+
+namespace tenon {
+const WriterKind& writer_tensorboard();  // cmake/kinds.cmake declares it for the program
+}
 
 namespace event_files_test {
 
