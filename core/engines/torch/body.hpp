@@ -8,7 +8,7 @@
 
 #include "compute/exec/phase_plan.hpp"
 #include "engines/torch/evaluator.hpp"
-#include "engines/torch/leaves.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 

@@ -11,7 +11,6 @@
 #include "compute/graph/text.hpp"
 #include "engines/torch/effects.hpp"
 #include "engines/torch/gradients.hpp"
-#include "engines/torch/guard.hpp"
 #include "engines/torch/index_faults.hpp"
 
 namespace tenon::reference {

@@ -2,13 +2,10 @@
 // The results of a program other than losses: outputs, metrics, controls, checks, prints.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "compute/exec/reference_module.hpp"
 #include "engines/torch/evaluator.hpp"
 
 namespace tenon::reference {

@@ -10,8 +10,6 @@
 #include <functional>
 #include <vector>
 
-#include "compute/exec/program.hpp"
-
 namespace tenon::reference {
 
 class Given {

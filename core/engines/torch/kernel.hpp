@@ -40,6 +40,9 @@ Kernel kernel_of(const graph::OpDef& op);
 // The functions that the table of ops names as kernels.
 #include "engines/torch/generated/kernel_declarations.inc"
 
+// The kernel of a composite that is computed in one pass (exec/composites.hpp).
+at::Tensor composite(const Frame& k, Inputs in);
+
 // `reduced`, or x itself if it has no rows: libtorch treats an empty list of dimensions as all dimensions.
 at::Tensor over_rows(const Frame& k, const at::Tensor& x, at::Tensor reduced);
 

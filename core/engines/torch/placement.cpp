@@ -39,4 +39,16 @@ at::Tensor Placement::gradient(const Learner& learner, const ParameterPlace& whi
                    at::TensorOptions(scalar_type(learner.real)).device(place));
 }
 
+void refresh(Leaf& leaf, const Learner& learner, const Placement& placement) {
+    const void* const memory = placement.memory(learner, leaf.read.network, leaf.read.slab);
+    if (leaf.memory == memory) {
+        return;
+    }
+    leaf.memory = memory;
+    leaf.view = placement.parameter(learner, {leaf.read.network, leaf.read.parameter}, leaf.read.slab);
+    if (leaf.read.trainable) {
+        leaf.differentiable = leaf.view.detach().requires_grad_(true);
+    }
+}
+
 }  // namespace tenon::reference

@@ -9,6 +9,7 @@
 
 #include "base/device/device.hpp"
 #include "compute/exec/device_slabs.hpp"
+#include "compute/exec/parameter_reads.hpp"
 
 namespace tenon::reference {
 
@@ -30,5 +31,16 @@ at::Tensor moved(const at::Tensor& values, at::Device place);
 
 // A view of a parameter in the memory of one of its network's slabs.
 at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, std::byte* slab, at::TensorOptions options);
+
+// A parameter or state as a tensor over the learner's slab, without a copy.
+struct Leaf {
+    ParameterRead read;
+    const void* memory = nullptr;
+    at::Tensor view;  // of the slab, without gradient
+    at::Tensor differentiable;
+};
+
+// Recreates the view if the slab has moved.
+void refresh(Leaf& leaf, const Learner& learner, const Placement& placement);
 
 }  // namespace tenon::reference

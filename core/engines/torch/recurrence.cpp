@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// y[t] = x[t] + decay[t] y[t - 1]: one node per step if a gradient is needed, otherwise one loop.
-#include "engines/torch/recurrence.hpp"
-
+// Recurrences over time. y[t] = x[t] + decay[t] y[t - 1]: one node per step if a gradient is needed, otherwise one
+// loop. Composites, such as GAE: one loop.
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/stack.h>
 #include <c10/core/GradMode.h>
 
+#include <vector>
+
+#include "base/simd/estimators.hpp"
+#include "compute/exec/composites.hpp"
 #include "engines/torch/align.hpp"
 #include "engines/torch/kernel.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 namespace {
+
+// The memory layout of a dense tensor along one of its dimensions.
+simd::Extents extents_of(const at::Tensor& dense, std::int64_t time) {
+    const auto before = static_cast<std::size_t>(time);
+    return {.outer = c10::multiply_integers(dense.sizes().slice(0, before)),
+            .steps = dense.size(time),
+            .inner = c10::multiply_integers(dense.sizes().slice(before + 1))};
+}
 
 at::Tensor without_gradient(const at::Tensor& decay, const at::Tensor& x, std::int64_t time, bool reverse) {
     const at::Tensor decays = decay.contiguous();
@@ -27,13 +39,6 @@ at::Tensor without_gradient(const at::Tensor& decay, const at::Tensor& x, std::i
 }
 
 }  // namespace
-
-simd::Extents extents_of(const at::Tensor& dense, std::int64_t time) {
-    const auto before = static_cast<std::size_t>(time);
-    return {.outer = c10::multiply_integers(dense.sizes().slice(0, before)),
-            .steps = dense.size(time),
-            .inner = c10::multiply_integers(dense.sizes().slice(before + 1))};
-}
 
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse) {
     const auto both = at::broadcast_tensors({decay, x});
@@ -51,6 +56,24 @@ at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor
         values[now] = at::addcmul(values[now], decays[now], values[before]);
     }
     return at::stack(values, time);
+}
+
+at::Tensor composite(const Frame& k, Inputs in) {
+    const KnownComposite& known = *find_composite(k.attributes[0].text, k.attributes[1].integer);
+    std::vector<at::Tensor> dense;
+    std::vector<const void*> inputs;
+    for (const at::Tensor& input : in) {
+        dense.push_back(input.to(at::kCPU).contiguous());
+        inputs.push_back(dense.back().const_data_ptr());
+    }
+    at::Tensor out = at::empty(in[0].sizes(), in[0].options().device(at::kCPU));
+    const simd::Extents extents = extents_of(out, position_of(k.out, graph::kTime));
+    if (k.real == at::kDouble) {
+        run(known, extents, inputs, out.data_ptr<double>());
+    } else {
+        run(known, extents, inputs, out.data_ptr<float>());
+    }
+    return moved(out, in[0].device());
 }
 
 }  // namespace tenon::reference

@@ -4,12 +4,12 @@
 // they have changed.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "compute/exec/phase_plan.hpp"
-#include "engines/torch/leaves.hpp"
+#include "engines/torch/evaluator.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "base/data/shape_text.hpp"
 #include "compute/graph/draw.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/torch/align.hpp"
-#include "engines/torch/composites.hpp"
 
 namespace tenon::reference {
 namespace {
