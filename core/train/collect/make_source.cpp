@@ -1,13 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/collect/make_source.hpp"
 
+#include <cstdint>
 #include <utility>
 
-#include "train/collect/lanes/lanes_source.hpp"
 #include "train/plan/source_kind.hpp"
 
 namespace tenon {
 namespace {
+
+// Lanes that step in this process, all together.
+class LanesSource final : public FrameSource {
+public:
+    explicit LanesSource(LaneSite site) : FrameSource(std::move(site)) {}
+
+    Status reset(const std::uint64_t* seeds) override {
+        drop_episodes(site_, nullptr);
+        return site_.lanes.reset(nullptr, seeds);
+    }
+
+    Result<std::uint32_t> step(const Acting& now) override {
+        TENON_TRY(act(site_, now));
+        if (site_.overrule) {
+            TENON_TRY(site_.overrule(*site_.storage));
+        }
+        const Timed timed(site_.profile, site_.stepping);
+        TENON_TRY(site_.lanes.step());
+        drop_episodes(site_, site_.lanes.lost().data());
+        record_episodes(site_);
+        return site_.lanes.running();
+    }
+};
 
 // Whether the columns of these lanes stay on the executor's device.
 bool collects_on_device(const Wiring& wiring, const Lanes& lanes, const Executor* executor) {
