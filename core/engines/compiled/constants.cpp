@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "engines/compiled/buffer_uses.hpp"
 #include "engines/compiled/ordering.hpp"
 #include "engines/compiled/tape.hpp"
 
@@ -26,10 +27,7 @@ std::vector<std::byte> computed(const Listing& listing, const Op& op, DType real
 }  // namespace
 
 void fold_constants(Listing& listing, DType real, bool varies) {
-    std::vector<std::size_t> writers(listing.buffers.size(), 0);
-    for (const Op& op : listing.ops) {
-        ++writers[op.out.buffer];
-    }
+    const BufferUses uses(listing);
     std::erase_if(listing.ops, [&](const Op& op) {
         Buffer& out = listing.buffers[op.out.buffer];
         const bool follows = std::ranges::all_of(op.in, [&](const View& view) {
@@ -37,7 +35,7 @@ void fold_constants(Listing& listing, DType real, bool varies) {
             return in.segment == Segment::kConstant && (!varies || in.counted == 0);
         });
         if (!is_elementwise(op.code) || !follows || out.segment != Segment::kScratch || out.size != 1 ||
-            writers[op.out.buffer] != 1) {
+            uses.writers[op.out.buffer] != 1) {
             return false;
         }
         out.values = computed(listing, op, real);

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "engines/compiled/element.hpp"
+#include "engines/compiled/buffer_uses.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -14,22 +14,7 @@ namespace {
 class Joining {
 public:
     Joining(Listing& listing, DType real, std::span<const std::uint32_t> pinned)
-        : listing_(listing),
-          real_(real),
-          writers_(listing.buffers.size(), 0),
-          readers_(listing.buffers.size(), 0),
-          writer_(listing.buffers.size(), 0) {
-        for (std::size_t i = 0; i < listing.ops.size(); ++i) {
-            ++writers_[listing.ops[i].out.buffer];
-            writer_[listing.ops[i].out.buffer] = i;
-            for (const View& view : listing.ops[i].in) {
-                ++readers_[view.buffer];
-            }
-        }
-        for (const std::uint32_t buffer : pinned) {
-            ++readers_[buffer];
-        }
-    }
+        : listing_(listing), real_(real), uses_(listing, pinned) {}
 
     void join_all() {
         std::vector<bool> gone(listing_.ops.size(), false);
@@ -44,7 +29,7 @@ public:
                 continue;
             }
             for (const Op* part : {half, more, erf, scaled}) {
-                gone[writer_[part->out.buffer]] = true;
+                gone[uses_.writer[part->out.buffer]] = true;
             }
             op = {.code = Code::kGelu, .kind = Kind::kReal, .in = {half->in[1]}, .out = op.out, .phase = op.phase};
         }
@@ -64,18 +49,17 @@ private:
     // The only operation that writes the view's buffer, if it has this code and
     // only this view reads it.
     [[nodiscard]] const Op* made_by(const View& view, Code code) const {
-        if (!is_whole(listing_, view) || writers_[view.buffer] != 1 || readers_[view.buffer] != 1) {
+        if (!is_whole(listing_, view) || uses_.writers[view.buffer] != 1 || uses_.readers[view.buffer] != 1) {
             return nullptr;
         }
-        const Op& op = listing_.ops[writer_[view.buffer]];
+        const Op& op = listing_.ops[uses_.writer[view.buffer]];
         return op.code == code && op.kind == Kind::kReal && is_whole(listing_, op.out) && op.out.shape == view.shape
                    ? &op
                    : nullptr;
     }
 
     [[nodiscard]] bool is_all(const View& view, double value) const {
-        const Buffer& buffer = listing_.buffers[view.buffer];
-        return buffer.segment == Segment::kConstant && buffer.values == stored(value, real_);
+        return compiled::is_all(listing_, view, value, real_);
     }
 
     static bool same(const View& a, const View& b) {
@@ -84,9 +68,7 @@ private:
 
     Listing& listing_;
     DType real_;
-    std::vector<std::size_t> writers_;  // number of writers by buffer
-    std::vector<std::size_t> readers_;
-    std::vector<std::size_t> writer_;  // the last writer
+    BufferUses uses_;
 };
 
 }  // namespace

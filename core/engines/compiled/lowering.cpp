@@ -143,8 +143,7 @@ bool Lowering::column(const At& at) {
     if (found == target_.inputs.end() || !std::ranges::equal(found->row.extents(), at.type.sizes())) {
         return false;
     }
-    give(at, port(found - target_.inputs.begin(), at.type));
-    return true;
+    return give(at, port(found - target_.inputs.begin(), at.type));
 }
 
 bool Lowering::leaf(const At& at) {
@@ -168,8 +167,7 @@ bool Lowering::leaf(const At& at) {
     if (static_cast<std::size_t>(view.count()) != parameter.size) {
         return false;
     }
-    give(at, std::move(view));
-    return true;
+    return give(at, std::move(view));
 }
 
 View Lowering::add_copy(graph::NodeId id) {
@@ -219,8 +217,7 @@ bool Lowering::random(const At& at) {
         const std::string key = std::string(kFeedPrefix) + std::get<std::string>(*stream);
         const auto found = std::ranges::find(target_.inputs, key, &Port::key);
         if (found != target_.inputs.end()) {
-            give(at, port(found - target_.inputs.begin(), at.type));
-            return true;
+            return give(at, port(found - target_.inputs.begin(), at.type));
         }
     }
     Op op{.code = Code::kDraw, .kind = Kind::kReal, .in = {}, .out = fresh(Kind::kReal, shape_of(at.type))};
@@ -246,8 +243,7 @@ bool Lowering::random(const At& at) {
     op.steps = steps;
     View out = op.out;
     emit(std::move(op));
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 #include "engines/compiled/generated/forms.inc"

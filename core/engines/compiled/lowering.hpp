@@ -71,7 +71,11 @@ private:
     [[nodiscard]] const View& in(const At& at, std::size_t input) const { return views_[at.node.inputs[input]]; }
     // The input converted to real numbers.
     View real(const At& at, std::size_t input);
-    void give(const At& at, View view) { views_[at.node.first_output] = std::move(view); }
+    // Makes the view the node's result. True: the node has been lowered.
+    bool give(const At& at, View view) {
+        views_[at.node.first_output] = std::move(view);
+        return true;
+    }
 
     std::uint32_t add_buffer(Buffer buffer);
     View fresh(Kind kind, std::vector<std::int64_t> shape);

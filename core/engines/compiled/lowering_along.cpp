@@ -22,8 +22,7 @@ bool Lowering::argsort(const At& at) {
           .in = {rows},
           .out = out,
           .number = graph::int_attribute(at.node, "descending")});
-    give(at, moved(out, last, axis));
-    return true;
+    return give(at, moved(out, last, axis));
 }
 
 bool Lowering::cumsum(const At& at) {
@@ -36,8 +35,7 @@ bool Lowering::cumsum(const At& at) {
           .in = {ones, x},
           .out = out,
           .number = graph::int_attribute(at.node, "reverse")});
-    give(at, moved(out, 0, axis));
-    return true;
+    return give(at, moved(out, 0, axis));
 }
 
 // Each element of the result is selected from its column of the table.
@@ -57,8 +55,7 @@ bool Lowering::take(const At& at) {
     const View index = inserted(aligned(in(at, 1), type_of(at, 1), chosen), last, at.type.dims.back());
     const View out = fresh(Kind::kReal, shape_of(at.type));
     emit({.code = Code::kGather, .kind = Kind::kReal, .in = {x, index}, .out = out});
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 // The rows of g are added element by element: each column of a table is one row of the operation.
@@ -96,8 +93,7 @@ bool Lowering::put_rows(const At& at) {
           .kind = Kind::kReal,
           .in = {flat(g, Kind::kReal), flat(index, Kind::kInt)},
           .out = out});
-    give(at, moved(out, tables, tables + 1));
-    return true;
+    return give(at, moved(out, tables, tables + 1));
 }
 
 bool Lowering::take_along(const At& at) {
@@ -109,8 +105,7 @@ bool Lowering::take_along(const At& at) {
     const View out = fresh(at.type.kind, index.shape);
     emit(
         {.code = Code::kGather, .kind = at.type.kind, .in = {inserted(x, last, index.shape[last]), index}, .out = out});
-    give(at, moved(out, last, axis));
-    return true;
+    return give(at, moved(out, last, axis));
 }
 
 bool Lowering::put_along(const At& at) {
@@ -123,8 +118,7 @@ bool Lowering::put_along(const At& at) {
     shape[last] = size_of(at.type.dims[axis]);
     const View out = fresh(Kind::kReal, std::move(shape));
     emit({.code = Code::kPutAlong, .kind = Kind::kReal, .in = {x, index}, .out = out});
-    give(at, moved(out, last, axis));
-    return true;
+    return give(at, moved(out, last, axis));
 }
 
 // Copies x and replaces the row; reuse_memory.cpp removes the copy where nothing else needs x.
@@ -144,8 +138,7 @@ bool Lowering::put(const At& at) {
           .kind = at.type.kind,
           .in = {std::move(index), aligned(in(at, 2), type_of(at, 2), rest)},
           .out = moved(out, axis, at.type.dims.size() - 1)});
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 }  // namespace tenon::compiled

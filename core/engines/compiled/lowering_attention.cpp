@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention: its operation finds the rows of each head by strides, so heads and leading dimensions need no copies.
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -112,8 +111,7 @@ bool Lowering::attention(const At& at) {
         join_steps(at, op);
     }
     emit(std::move(op));
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 bool Lowering::attention_gradient(const At& at) {
@@ -132,8 +130,7 @@ bool Lowering::attention_gradient(const At& at) {
         return false;
     }
     emit(std::move(op));
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 }  // namespace tenon::compiled

@@ -105,25 +105,21 @@ bool Lowering::elementwise(const At& at) {
         const Kind want = condition || logical ? Kind::kBool : kind;
         in_views.push_back(aligned(convert(in(at, i), have, want), type_of(at, i), at.type));
     }
-    give(at, map(code, kind, std::move(in_views), at.type.kind));
-    return true;
+    return give(at, map(code, kind, std::move(in_views), at.type.kind));
 }
 
 bool Lowering::cast(const At& at) {
-    give(at, convert(in(at, 0), type_of(at, 0).kind, at.type.kind));
-    return true;
+    return give(at, convert(in(at, 0), type_of(at, 0).kind, at.type.kind));
 }
 
 bool Lowering::same(const At& at) {
-    give(at, in(at, 0));
-    return true;
+    return give(at, in(at, 0));
 }
 
 bool Lowering::one_hot(const At& at) {
     const View index = inserted(in(at, 0), in(at, 0).shape.size(), at.type.dims.back());
     const View places = stretched(counting(at.type.dims.back()), index.shape);
-    give(at, map(Code::kIsIndex, Kind::kReal, {index, places}, Kind::kReal));
-    return true;
+    return give(at, map(Code::kIsIndex, Kind::kReal, {index, places}, Kind::kReal));
 }
 
 bool Lowering::gather(const At& at) {
@@ -134,8 +130,7 @@ bool Lowering::gather(const At& at) {
     const View index = aligned(in(at, 1), type_of(at, 1), at.type);
     View out = fresh(at.type.kind, shape_of(at.type));
     emit({.code = Code::kGather, .kind = at.type.kind, .in = {x, index}, .out = out});
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 }  // namespace tenon::compiled

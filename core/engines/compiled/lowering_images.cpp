@@ -47,8 +47,7 @@ bool Lowering::patches(const At& at) {
     op.window = window_of(at.node);
     op.window.fill = graph::float_attribute(at.node, "fill");
     emit(std::move(op));
-    give(at, as_leading(out, x, leading));
-    return true;
+    return give(at, as_leading(out, x, leading));
 }
 
 bool Lowering::unpatch(const At& at) {
@@ -60,8 +59,7 @@ bool Lowering::unpatch(const At& at) {
     Op op{.code = Code::kUnpatch, .kind = Kind::kReal, .in = {rows}, .out = out};
     op.window = window_of(at.node);
     emit(std::move(op));
-    give(at, as_leading(out, g, leading));
-    return true;
+    return give(at, as_leading(out, g, leading));
 }
 
 }  // namespace tenon::compiled

@@ -117,8 +117,7 @@ bool Lowering::linear(const At& at) {
     if (apart) {
         out = map(Code::kAdd, Kind::kReal, {out, aligned(real(at, 2), type_of(at, 2), at.type)}, Kind::kReal);
     }
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 bool Lowering::linear_weight(const At& at) {
@@ -159,8 +158,7 @@ bool Lowering::linear_weight(const At& at) {
     if (batches.size() != 1) {
         out = dense_view(out.buffer, shape_of(at.type));
     }
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 }  // namespace tenon::compiled

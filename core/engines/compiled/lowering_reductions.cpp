@@ -77,8 +77,7 @@ bool Lowering::reduce(const At& at) {
         const View rows = moved(x, axis, x.shape.size() - 1);
         View out = fresh(Kind::kInt, shape_of(at.type));
         emit({.code = Code::kArgmax, .kind = Kind::kReal, .in = {rows}, .out = out});
-        give(at, std::move(out));
-        return true;
+        return give(at, std::move(out));
     }
     if (op == OpId::kLogsumexp_1) {
         // the subtracted maximum must be finite: a row of -inf has the logarithm of 0
@@ -91,8 +90,7 @@ bool Lowering::reduce(const At& at) {
         const View less = map(Code::kSub, Kind::kReal, {x, stretched(base, x.shape)}, Kind::kReal);
         const View total = reduced(Code::kSum, map(Code::kExp, Kind::kReal, {less}, Kind::kReal), {axis});
         const View log = map(Code::kLog, Kind::kReal, {total}, Kind::kReal);
-        give(at, dropped(map(Code::kAdd, Kind::kReal, {log, base}, Kind::kReal), axis));
-        return true;
+        return give(at, dropped(map(Code::kAdd, Kind::kReal, {log, base}, Kind::kReal), axis));
     }
     const Code code = op == OpId::kMax_1 ? Code::kMax : op == OpId::kMin_1 ? Code::kMin : Code::kSum;
     View out = reduced(code, x, {axis});
@@ -100,8 +98,7 @@ bool Lowering::reduce(const At& at) {
         const View by = stretched(constant(static_cast<double>(x.shape[axis])), out.shape);
         out = map(Code::kDiv, Kind::kReal, {out, by}, Kind::kReal);
     }
-    give(at, dropped(std::move(out), axis));
-    return true;
+    return give(at, dropped(std::move(out), axis));
 }
 
 bool Lowering::softmax(const At& at) {
@@ -128,8 +125,7 @@ bool Lowering::batch(const At& at) {
         all ? places(type_of(at, 0), [](Dim dim) { return is_row(dim) || dim <= graph::kFirstGroup; })
             : places(type_of(at, 0), is_row);
     if (along.empty() && op != OpId::kBatchStd_1) {
-        give(at, x);
-        return true;
+        return give(at, x);
     }
     const double count = count_along(x, along);
     const auto mean_of = [&](const View& values, double by) {
@@ -156,8 +152,7 @@ bool Lowering::batch_quantile(const At& at) {
     const View x = real(at, 0);
     const std::vector<std::size_t> along = places(type_of(at, 0), is_row);
     if (along.empty()) {
-        give(at, x);
-        return true;
+        return give(at, x);
     }
     if (target_.varies) {
         return false;  // the place of the quantile is not linear in the number of rows
@@ -194,8 +189,7 @@ bool Lowering::batch_quantile(const At& at) {
     }
     const View highest = nth(most);  // NaN where there is one
     const View number = map(Code::kEq, Kind::kReal, {highest, highest}, Kind::kBool);
-    give(at, map(Code::kWhere, Kind::kReal, {number, out, highest}, Kind::kReal));
-    return true;
+    return give(at, map(Code::kWhere, Kind::kReal, {number, out, highest}, Kind::kReal));
 }
 
 bool Lowering::count(const At& at) {
@@ -205,8 +199,7 @@ bool Lowering::count(const At& at) {
     for (const Dim dim : of.dims) {
         rows *= is_row(dim) || (all && dim <= graph::kFirstGroup) ? static_cast<double>(size_of(dim)) : 1;
     }
-    give(at, stretched(count_constant(rows), shape_of(at.type)));
-    return true;
+    return give(at, stretched(count_constant(rows), shape_of(at.type)));
 }
 
 bool Lowering::members(const At& at) {
@@ -221,8 +214,7 @@ bool Lowering::members(const At& at) {
         const View by = stretched(constant(static_cast<double>(x.shape[along])), out.shape);
         out = map(Code::kDiv, Kind::kReal, {out, by}, Kind::kReal);
     }
-    give(at, dropped(std::move(out), along));
-    return true;
+    return give(at, dropped(std::move(out), along));
 }
 
 bool Lowering::least_members(const At& at) {
@@ -235,8 +227,7 @@ bool Lowering::least_members(const At& at) {
           .in = {moved(x, along, 0)},
           .out = moved(out, along, 0),
           .number = graph::int_attribute(at.node, "count")});
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 bool Lowering::sum_like(const At& at) {
@@ -256,8 +247,7 @@ bool Lowering::sum_like(const At& at) {
             leave.push_back(i);
         }
     }
-    give(at, without(reduced(Code::kSum, real(at, 0), along), leave));
-    return true;
+    return give(at, without(reduced(Code::kSum, real(at, 0), along), leave));
 }
 
 bool Lowering::repeats(const At& at) {
@@ -269,8 +259,7 @@ bool Lowering::repeats(const At& at) {
     for (const Dim dim : type_of(at, 1).dims) {
         parts *= static_cast<double>(size_of(dim));
     }
-    give(at, count_constant(all / parts));
-    return true;
+    return give(at, count_constant(all / parts));
 }
 
 }  // namespace tenon::compiled

@@ -2,12 +2,10 @@
 // Scans, over time or over a number of steps. The body is lowered separately. The values it reads from the outer graph,
 // and its own values that are needed at every step, use memory of the outer tape.
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/compiled/held_carries.hpp"

@@ -89,13 +89,11 @@ View stretched(View view, std::span<const std::int64_t> shape) {
 
 bool Lowering::spread(const At& at) {
     const std::size_t made = place_lacked(at.type, type_of(at, 0));
-    give(at, inserted(in(at, 0), made, size_of(at.type.dims[made])));
-    return true;
+    return give(at, inserted(in(at, 0), made, size_of(at.type.dims[made])));
 }
 
 bool Lowering::expand_like(const At& at) {
-    give(at, aligned(in(at, 0), type_of(at, 0), at.type));
-    return true;
+    return give(at, aligned(in(at, 0), type_of(at, 0), at.type));
 }
 
 bool Lowering::stack(const At& at) {
@@ -112,8 +110,7 @@ bool Lowering::stack(const At& at) {
         copy(aligned(part, type_of(at, i), each), dropped(narrowed(out, place, static_cast<std::int64_t>(i), 1), place),
              at.type.kind);
     }
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 // Selects an index along a leading dimension.
@@ -128,32 +125,27 @@ bool Lowering::pick(const At& at) {
                                        " along a dimension of " + std::to_string(size));
         return false;
     }
-    give(at, dropped(narrowed(in(at, 0), along, from, 1), along));
-    return true;
+    return give(at, dropped(narrowed(in(at, 0), along, from, 1), along));
 }
 
 bool Lowering::collect(const At& at) {
     const std::size_t from = place_lacked(type_of(at, 0), at.type);
-    give(at, moved(in(at, 0), from, at.type.dims.size() - 1));
-    return true;
+    return give(at, moved(in(at, 0), from, at.type.dims.size() - 1));
 }
 
 bool Lowering::uncollect(const At& at) {
     const std::size_t to = place_lacked(at.type, type_of(at, 0));
-    give(at, moved(in(at, 0), in(at, 0).shape.size() - 1, to));
-    return true;
+    return give(at, moved(in(at, 0), in(at, 0).shape.size() - 1, to));
 }
 
 bool Lowering::group(const At& at) {
     const std::size_t to = place_lacked(at.type, type_of(at, 0));
-    give(at, moved(in(at, 0), place_of_axis(at.node, type_of(at, 0).dims.size()), to));
-    return true;
+    return give(at, moved(in(at, 0), place_of_axis(at.node, type_of(at, 0).dims.size()), to));
 }
 
 bool Lowering::ungroup(const At& at) {
     const std::size_t from = place_lacked(type_of(at, 0), at.type);
-    give(at, moved(in(at, 0), from, place_of_axis(at.node, at.type.dims.size())));
-    return true;
+    return give(at, moved(in(at, 0), from, place_of_axis(at.node, at.type.dims.size())));
 }
 
 bool Lowering::concat(const At& at) {
@@ -180,14 +172,12 @@ bool Lowering::concat(const At& at) {
         copy(part, narrowed(out, along, start, width), at.type.kind);
         start += width;
     }
-    give(at, stretched(std::move(out), shape));
-    return true;
+    return give(at, stretched(std::move(out), shape));
 }
 
 bool Lowering::slice(const At& at) {
-    give(at, narrowed(in(at, 0), place_of_axis(at.node, at.type.dims.size()), graph::int_attribute(at.node, "start"),
-                      graph::int_attribute(at.node, "length")));
-    return true;
+    return give(at, narrowed(in(at, 0), place_of_axis(at.node, at.type.dims.size()),
+                             graph::int_attribute(at.node, "start"), graph::int_attribute(at.node, "length")));
 }
 
 bool Lowering::pad(const At& at) {
@@ -196,8 +186,7 @@ bool Lowering::pad(const At& at) {
     const View& x = in(at, 0);
     const std::size_t along = place_of_axis(at.node, at.type.dims.size());
     copy(x, narrowed(out, along, graph::int_attribute(at.node, "start"), x.shape[along]), Kind::kReal);
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 bool Lowering::permute(const At& at) {
@@ -206,8 +195,7 @@ bool Lowering::permute(const At& at) {
     for (const std::int64_t from : graph::ints_attribute(at.node, "order")) {
         order.push_back(static_cast<std::size_t>(static_cast<std::int64_t>(at.type.dims.size()) + from));
     }
-    give(at, permuted(in(at, 0), order));
-    return true;
+    return give(at, permuted(in(at, 0), order));
 }
 
 bool Lowering::place(const At& at) {
@@ -217,8 +205,7 @@ bool Lowering::place(const At& at) {
     const std::int64_t index = graph::int_attribute(at.node, "index");
     const std::int64_t from = index < 0 ? index + out.shape[along] : index;
     copy(in(at, 0), dropped(narrowed(out, along, from, 1), along), Kind::kReal);
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 // Removes or inserts a dimension of size 1.
@@ -233,8 +220,7 @@ bool Lowering::squeeze(const At& at) {
 
 bool Lowering::transpose(const At& at) {
     const std::size_t last = at.type.dims.size() - 1;
-    give(at, moved(in(at, 0), last, last - 1));
-    return true;
+    return give(at, moved(in(at, 0), last, last - 1));
 }
 
 bool Lowering::reshape(const At& at) {
@@ -249,8 +235,7 @@ bool Lowering::reshape(const At& at) {
         out.strides[i - 1] = stride;
         stride *= shape[i - 1];
     }
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 bool Lowering::shift_time(const At& at) {
@@ -263,8 +248,7 @@ bool Lowering::shift_time(const At& at) {
         copy(narrowed(in(at, 0), time, by > 0 ? 0 : -by, kept), narrowed(out, time, by > 0 ? by : 0, kept),
              Kind::kReal);
     }
-    give(at, out);
-    return true;
+    return give(at, out);
 }
 
 // The rows before the sequence and its own are contiguous in time, so that every window is a view of them.
@@ -287,8 +271,7 @@ bool Lowering::windows(const At& at) {
     copy(real(at, 0), narrowed(all, time, earlier, steps), Kind::kReal);
     View out = inserted(narrowed(all, time, 0, steps), place, earlier + 1);
     out.strides[place] = all.strides[time];
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 // A row's copies are on a diagonal of steps and places in the window, which is a view as well.
@@ -307,8 +290,7 @@ bool Lowering::sum_windows(const At& at) {
     View diagonals = narrowed(all, time, 0, steps);
     diagonals.offset += later * all.strides[place];
     diagonals.strides[place] = all.strides[time] - all.strides[place];
-    give(at, dropped(reduced(Code::kSum, diagonals, {place}), place));
-    return true;
+    return give(at, dropped(reduced(Code::kSum, diagonals, {place}), place));
 }
 
 bool Lowering::scan_linear(const At& at) {
@@ -324,8 +306,7 @@ bool Lowering::scan_linear(const At& at) {
           .in = {decay, x},
           .out = out,
           .number = graph::int_attribute(at.node, "reverse")});
-    give(at, moved(out, 0, time));
-    return true;
+    return give(at, moved(out, 0, time));
 }
 
 bool Lowering::composite(const At& at) {
@@ -343,8 +324,7 @@ bool Lowering::composite(const At& at) {
     }
     View out = op.out;
     emit(std::move(op));
-    give(at, std::move(out));
-    return true;
+    return give(at, std::move(out));
 }
 
 }  // namespace tenon::compiled

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/compiled/element.hpp"
+#include "engines/compiled/buffer_uses.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -23,24 +23,7 @@ struct Found {
 class Attaching {
 public:
     Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned, RunsOn where)
-        : listing_(listing),
-          real_(real),
-          where_(where),
-          writers_(listing.buffers.size(), 0),
-          readers_(listing.buffers.size(), 0),
-          writer_(listing.buffers.size(), kNone) {
-        for (std::size_t i = 0; i < listing.ops.size(); ++i) {
-            const Op& op = listing.ops[i];
-            writer_[op.out.buffer] = i;
-            ++writers_[op.out.buffer];
-            for (const View& view : op.in) {
-                ++readers_[view.buffer];
-            }
-        }
-        for (const std::uint32_t buffer : pinned) {
-            ++readers_[buffer];
-        }
-    }
+        : listing_(listing), real_(real), where_(where), uses_(listing, pinned) {}
 
     void attach_all() {
         std::vector<bool> gone(listing_.ops.size(), false);
@@ -55,12 +38,12 @@ public:
             product.tail = found->tail;
             if (found->with) {
                 product.in.push_back(laid_as(*found->with, product.out));
-                ++readers_[found->with->buffer];
+                ++uses_.readers[found->with->buffer];
             }
             gone[found->product] = true;
             let_go(listing_.ops[i], gone);
             listing_.ops[i] = std::move(product);
-            writer_[to.buffer] = i;
+            uses_.writer[to.buffer] = i;
         }
         std::size_t number = 0;
         std::erase_if(listing_.ops, [&](const Op&) { return gone[number++]; });
@@ -113,25 +96,24 @@ private:
     [[nodiscard]] std::optional<Found> with_product(Found found, const View& view) const {
         const Op* product = made_by(view, Code::kProduct);
         if (product == nullptr || product->tail != Tail::kNone || !is_whole(listing_, product->out) ||
-            readers_[view.buffer] != 1) {
+            uses_.readers[view.buffer] != 1) {
             return std::nullopt;
         }
-        found.product = writer_[view.buffer];
+        found.product = uses_.writer[view.buffer];
         return found;
     }
 
     // The only operation that writes the view's buffer, if it has this code and the view covers the whole buffer.
     [[nodiscard]] const Op* made_by(const View& view, Code code) const {
-        if (!is_whole(listing_, view) || writers_[view.buffer] != 1) {
+        if (!is_whole(listing_, view) || uses_.writers[view.buffer] != 1) {
             return nullptr;
         }
-        const Op& op = listing_.ops[writer_[view.buffer]];
+        const Op& op = listing_.ops[uses_.writer[view.buffer]];
         return op.code == code && is_whole(listing_, op.out) ? &op : nullptr;
     }
 
     [[nodiscard]] bool is_all(const View& view, double value) const {
-        const Buffer& buffer = listing_.buffers[view.buffer];
-        return buffer.segment == Segment::kConstant && buffer.values == stored(value, real_);
+        return compiled::is_all(listing_, view, value, real_);
     }
 
     static View laid_as(const View& view, const View& shape) {
@@ -143,8 +125,8 @@ private:
     // Removes the operations whose results only this operation read.
     void let_go(const Op& op, std::vector<bool>& gone) {
         for (const View& view : op.in) {
-            const std::size_t writer = writer_[view.buffer];
-            if (--readers_[view.buffer] == 0 && writers_[view.buffer] == 1 && !gone[writer]) {
+            const std::size_t writer = uses_.writer[view.buffer];
+            if (--uses_.readers[view.buffer] == 0 && uses_.writers[view.buffer] == 1 && !gone[writer]) {
                 gone[writer] = true;
                 let_go(listing_.ops[writer], gone);
             }
@@ -154,9 +136,7 @@ private:
     Listing& listing_;
     DType real_;
     RunsOn where_;
-    std::vector<std::size_t> writers_;  // number of writers by buffer
-    std::vector<std::size_t> readers_;
-    std::vector<std::size_t> writer_;  // the last writer
+    BufferUses uses_;
 };
 
 }  // namespace
