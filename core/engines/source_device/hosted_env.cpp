@@ -10,18 +10,10 @@
 #include "experience/env/describe.hpp"
 #include "experience/env/env_buffers.hpp"
 #include "experience/replay/storage_columns.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
 namespace {
-
-HostedEnv& of(void* self) {
-    return *static_cast<HostedEnv*>(self);
-}
-
-View column_of(const tn_env_buffers& buffers, std::string_view key) {
-    const tn_tensor* const found = find_tensor(buffers, key);
-    return found == nullptr ? View{} : view_of(*found);
-}
 
 // Whether the row belongs to the next slot, as those of observations and extras do.
 bool follows(const Spec& spec) {
@@ -61,9 +53,7 @@ Result<std::unique_ptr<DeviceEnv>> HostedEnv::make(const Callee<tn_env_api>& env
 
 HostedEnv::HostedEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
                      std::uint32_t lanes)
-    : env_(env), on_device_(on_device), device_(std::move(device)), lanes_(lanes) {
-    fill_tables();
-}
+    : env_(env), on_device_(on_device), device_(std::move(device)), lanes_(lanes) {}
 
 HostedEnv::~HostedEnv() {
     for (DeviceBlock* block : {&given_, &reset_, &shown_, &finals_}) {
@@ -71,40 +61,30 @@ HostedEnv::~HostedEnv() {
     }
 }
 
-void HostedEnv::fill_tables() {
-    table_.struct_size = sizeof table_;
-    table_.describe = [](void* self, tn_env_info* info) {
-        const tn_status described = of(self).env_.api->describe(of(self).env_.self, info);
-        info->flags |= TN_ENV_ALL_LANES;
-        return described;
-    };
-    table_.bind = [](void* self, const tn_env_buffers* buffers) { return of(self).bind(*buffers); };
-    table_.reset = [](void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-        return of(self).reset(slot, mask, seeds);
-    };
-    table_.step = [](void* self, const tn_env_step* call) { return of(self).step(*call); };
-    state_.struct_size = sizeof state_;
-    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        return pass_on(*of(self).device_, of(self).env_.state->save(of(self).env_.self, first, count, writer));
-    };
-    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        return pass_on(*of(self).device_, of(self).env_.state->load(of(self).env_.self, first, count, reader));
-    };
-    render_.struct_size = sizeof render_;
-    render_.describe = [](void* self, tn_picture_info* info) {
-        return of(self).env_.render->describe(of(self).env_.self, info);
-    };
-    render_.draw = [](void* self, std::uint32_t lane, std::uint8_t* pixels) {
-        return pass_on(*of(self).device_, of(self).env_.render->draw(of(self).env_.self, lane, pixels));
-    };
+tn_status HostedEnv::describe(tn_env_info& info) const {
+    const tn_status described = env_.api->describe(env_.self, &info);
+    info.flags |= TN_ENV_ALL_LANES;
+    return described;
+}
+
+tn_status HostedEnv::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const {
+    return pass_on(*device_, env_.state->save(env_.self, first, count, &writer));
+}
+
+tn_status HostedEnv::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    return pass_on(*device_, env_.state->load(env_.self, first, count, &reader));
+}
+
+tn_status HostedEnv::draw(std::uint32_t lane, std::uint8_t* pixels) const {
+    return pass_on(*device_, env_.render->draw(env_.self, lane, pixels));
 }
 
 Callee<tn_env_api> HostedEnv::callee() {
     Callee<tn_env_api> out = env_;
-    out.api = &table_;
+    out.api = HostTables::env<HostedEnv>();
     out.self = this;
-    out.state = env_.state != nullptr ? &state_ : nullptr;
-    out.render = env_.render != nullptr ? &render_ : nullptr;
+    out.state = env_.state != nullptr ? HostTables::state<HostedEnv>() : nullptr;
+    out.render = env_.render != nullptr ? HostTables::pictures<HostedEnv>() : nullptr;
     return out;
 }
 

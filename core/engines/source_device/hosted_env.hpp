@@ -31,6 +31,7 @@ public:
     [[nodiscard]] Crossing crossing() const override;
 
 private:
+    friend struct HostTables;
     struct Part {  // a column of the env
         Spec spec;
         std::uint64_t row = 0;  // bytes of a lane
@@ -43,11 +44,15 @@ private:
 
     HostedEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
               std::uint32_t lanes);
-    void fill_tables();
     void lay_out(const Composite& specs);
+    tn_status describe(tn_env_info& info) const;
     tn_status bind(const tn_env_buffers& buffers);
     tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     tn_status step(const tn_env_step& call);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const;
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
+    tn_status describe_picture(tn_picture_info& info) const { return env_.render->describe(env_.self, &info); }
+    tn_status draw(std::uint32_t lane, std::uint8_t* pixels) const;
     tn_status fetch(DeviceBlock& block);
     tn_status fault();
     [[nodiscard]] bool is_parked(std::uint32_t lane) const {
@@ -60,10 +65,6 @@ private:
     const tn_device_env_api* on_device_;
     std::shared_ptr<Device> device_;
     std::uint32_t lanes_;
-    tn_env_api table_{};
-    tn_state_api state_{};
-    tn_render_api render_{};
-
     std::vector<Part> parts_;
     std::vector<void*> columns_;
     std::vector<void*> finals_of_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experience/replay/sampler_plan.hpp"
+#include "plugins/plugin/host_tables.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -57,17 +58,6 @@ HostedSampler::HostedSampler(const Callee<tn_sampler_api>& sampler, const tn_dev
         const auto& its = static_cast<HostedSampler*>(self)->sampler_;
         return its.api->plan(its.self, info);
     };
-    state_.struct_size = sizeof state_;
-    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        auto& its = *static_cast<HostedSampler*>(self);
-        const tn_status saved = its.sampler_.state->save(its.sampler_.self, first, count, writer);
-        return pass_on(*its.device_, saved);
-    };
-    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        auto& its = *static_cast<HostedSampler*>(self);
-        const tn_status loaded = its.sampler_.state->load(its.sampler_.self, first, count, reader);
-        return pass_on(*its.device_, loaded);
-    };
     table_.sample = [](void* self, const tn_sample_call* call) {
         return static_cast<HostedSampler*>(self)->sample(*call);
     };
@@ -76,6 +66,14 @@ HostedSampler::HostedSampler(const Callee<tn_sampler_api>& sampler, const tn_dev
             return static_cast<HostedSampler*>(self)->prioritise(*call);
         };
     }
+}
+
+tn_status HostedSampler::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const {
+    return pass_on(*device_, sampler_.state->save(sampler_.self, first, count, &writer));
+}
+
+tn_status HostedSampler::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    return pass_on(*device_, sampler_.state->load(sampler_.self, first, count, &reader));
 }
 
 HostedSampler::~HostedSampler() {
@@ -92,7 +90,7 @@ Callee<tn_sampler_api> HostedSampler::callee() {
     Callee<tn_sampler_api> out = sampler_;
     out.api = &table_;
     out.self = this;
-    out.state = sampler_.state != nullptr ? &state_ : nullptr;
+    out.state = sampler_.state != nullptr ? HostTables::state<HostedSampler>() : nullptr;
     return out;
 }
 

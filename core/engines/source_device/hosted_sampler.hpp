@@ -34,6 +34,7 @@ public:
     [[nodiscard]] Callee<tn_sampler_api> callee() override;
 
 private:
+    friend struct HostTables;
     HostedSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
                   std::shared_ptr<Device> device);
 
@@ -43,6 +44,8 @@ private:
     tn_status sample(const tn_sample_call& call);
     tn_status send_priorities(const tn_priority_call& call);
     tn_status prioritise(const tn_priority_call& call);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const;
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
     tn_status fault(const char* what);
     [[nodiscard]] tn_fault* device_fault() const;
 
@@ -50,7 +53,6 @@ private:
     const tn_device_sampler_api* on_device_;
     std::shared_ptr<Device> device_;
     tn_sampler_api table_{};
-    tn_state_api state_{};
     tn_sampler_info info_{};
     std::vector<std::uint32_t> sizes_;  // of an element of each column
 

@@ -5,19 +5,20 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/data/view.hpp"
 #include "tenon/abi/env.h"
 
 namespace tenon {
 
-// The memory of the column with this key; null if there is none.
-inline const tn_tensor* find_tensor(const tn_env_buffers& buffers, std::string_view key) {
+// The memory of the column with this key; without data if there is none.
+inline View column_of(const tn_env_buffers& buffers, std::string_view key) {
     for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
         const tn_column& column = *buffers.columns[i];
         if (std::string_view(column.key.data, column.key.size) == key) {
-            return &column.tensor;
+            return view_of(column.tensor);
         }
     }
-    return nullptr;
+    return {};
 }
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 #include "base/data/key.hpp"
 #include "experience/env/joint_specs.hpp"
 #include "experience/replay/storage.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
 struct EnvTasks::Task {
@@ -109,24 +110,15 @@ void EnvTasks::add_column() {
 }
 
 Callee<tn_env_api> EnvTasks::callee() {
-    static constexpr tn_env_api kEnv{.struct_size = sizeof(tn_env_api),
-                                     .flags = 0,
-                                     .describe = describe,
-                                     .bind = bind,
-                                     .reset = reset,
-                                     .step = step};
-    static constexpr tn_state_api kState{.struct_size = sizeof(tn_state_api), .flags = 0, .save = save, .load = load};
-    static constexpr tn_render_api kRender{
-        .struct_size = sizeof(tn_render_api), .flags = 0, .describe = describe_picture, .draw = draw};
     const bool all_save = std::ranges::all_of(tasks_, [](const Task& task) { return task.callee.state != nullptr; });
     const bool all_draw = std::ranges::all_of(tasks_, [](const Task& task) { return task.callee.render != nullptr; });
     Callee<tn_env_api> out;
-    out.api = &kEnv;
+    out.api = HostTables::env<EnvTasks>();
     out.self = this;
     out.name = parts_.name;
     out.place = parts_.place;
-    out.state = all_save ? &kState : nullptr;
-    out.render = all_draw ? &kRender : nullptr;
+    out.state = all_save ? HostTables::state<EnvTasks>() : nullptr;
+    out.render = all_draw ? HostTables::pictures<EnvTasks>() : nullptr;
     out.lost = is_apart_ ? &lost_ : nullptr;
     return out;
 }
@@ -183,41 +175,39 @@ void EnvTasks::take_lost() {
     }
 }
 
-tn_status EnvTasks::describe(void* self, tn_env_info* info) {
-    const EnvTasks& all = *static_cast<EnvTasks*>(self);
-    info->determinism = all.info_.deterministic ? TN_DETERMINISM_BITS : TN_DETERMINISM_NONE;
-    info->specs = all.table_->data();
-    info->spec_count = all.table_->size();
-    info->episode_limit = all.info_.episode_limit;
-    info->flags = all.info_.all_lanes ? TN_ENV_ALL_LANES : 0;
+tn_status EnvTasks::describe(tn_env_info& info) const {
+    info.determinism = info_.deterministic ? TN_DETERMINISM_BITS : TN_DETERMINISM_NONE;
+    info.specs = table_->data();
+    info.spec_count = table_->size();
+    info.episode_limit = info_.episode_limit;
+    info.flags = info_.all_lanes ? TN_ENV_ALL_LANES : 0;
     return TN_OK;
 }
 
-tn_status EnvTasks::bind(void* self, const tn_env_buffers* buffers) {
-    EnvTasks& all = *static_cast<EnvTasks*>(self);
-    all.number_ = {};
-    all.final_number_ = {};
-    for (Task& task : all.tasks_) {
+tn_status EnvTasks::bind(const tn_env_buffers& buffers) {
+    number_ = {};
+    final_number_ = {};
+    for (Task& task : tasks_) {
         const ColumnTable before = std::exchange(task.columns, ColumnTable());  // until the env knows the new ones
-        for (const tn_column* const column : std::span(buffers->columns, buffers->column_count)) {
+        for (const tn_column* const column : std::span(buffers.columns, buffers.column_count)) {
             const std::string key(column->key.data, column->key.size);
             const View view = view_of(column->tensor);
-            if (!all.parts_.column.empty() && key == all.parts_.column) {
-                all.number_ = view;
-            } else if (!all.parts_.column.empty() && key == next_key(all.parts_.column)) {
-                all.final_number_ = view;
+            if (!parts_.column.empty() && key == parts_.column) {
+                number_ = view;
+            } else if (!parts_.column.empty() && key == next_key(parts_.column)) {
+                final_number_ = view;
             } else {
                 task.columns.add(key, view.slice(1, task.first, task.lanes));
             }
         }
         task.buffers = {.struct_size = sizeof task.buffers,
                         .flags = 0,
-                        .slots = buffers->slots,
+                        .slots = buffers.slots,
                         .lanes = task.lanes,
                         .columns = task.columns.data(),
                         .column_count = task.columns.size(),
-                        .lane_status = buffers->lane_status + task.first,
-                        .needs_reset = buffers->needs_reset + task.first};
+                        .lane_status = buffers.lane_status + task.first,
+                        .needs_reset = buffers.needs_reset + task.first};
         const tn_wrapper_inner& env = task.env->offer();
         if (const tn_status status = env.env->bind(env.self, &task.buffers); status != TN_OK) {
             return status;
@@ -226,9 +216,8 @@ tn_status EnvTasks::bind(void* self, const tn_env_buffers* buffers) {
     return TN_OK;
 }
 
-tn_status EnvTasks::reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-    EnvTasks& all = *static_cast<EnvTasks*>(self);
-    for (const Task& task : all.tasks_) {
+tn_status EnvTasks::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    for (const Task& task : tasks_) {
         const std::uint8_t* const own_mask = mask == nullptr ? nullptr : mask + task.first;
         if (own_mask != nullptr && !any_set({own_mask, task.lanes})) {
             continue;
@@ -241,11 +230,11 @@ tn_status EnvTasks::reset(void* self, std::uint32_t slot, const std::uint8_t* ma
         }
         for (std::uint32_t lane = 0; lane < task.lanes; ++lane) {
             if (own_mask == nullptr || own_mask[lane] != 0) {
-                all.write_numbers(task, all.number_, slot, lane, 1);
+                write_numbers(task, number_, slot, lane, 1);
             }
         }
     }
-    all.take_lost();
+    take_lost();
     return TN_OK;
 }
 
@@ -277,51 +266,47 @@ tn_status EnvTasks::step_task(Task& task, const tn_env_step& call, std::uint32_t
     return TN_OK;
 }
 
-tn_status EnvTasks::step(void* self, const tn_env_step* call) {
-    EnvTasks& all = *static_cast<EnvTasks*>(self);
+tn_status EnvTasks::step(const tn_env_step& call) {
     const tn_env_step whole{.struct_size = sizeof whole,
-                            .slot = call->slot,
-                            .next_slot = call->next_slot,
+                            .slot = call.slot,
+                            .next_slot = call.next_slot,
                             .first = 0,
                             .count = 0,
-                            .flags = call->flags};
-    const tn_status status = all.each_task(
-        call->first, call->count,
-        [&](Task& task, std::uint32_t first, std::uint32_t count) { return all.step_task(task, whole, first, count); });
-    all.take_lost();
+                            .flags = call.flags};
+    const tn_status status = each_task(
+        call.first, call.count,
+        [&](Task& task, std::uint32_t first, std::uint32_t count) { return step_task(task, whole, first, count); });
+    take_lost();
     return status;
 }
 
-tn_status EnvTasks::save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-    EnvTasks& all = *static_cast<EnvTasks*>(self);
-    return all.each_task(first, count, [&](Task& task, std::uint32_t begin, std::uint32_t n) {
+tn_status EnvTasks::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) {
+    return each_task(first, count, [&](Task& task, std::uint32_t begin, std::uint32_t n) {
         return call_plugin(task.callee.name, "save", task.callee.place, task.callee.state->save, task.callee.self,
-                           begin, n, writer);
+                           begin, n, &writer);
     });
 }
 
-tn_status EnvTasks::load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-    EnvTasks& all = *static_cast<EnvTasks*>(self);
-    return all.each_task(first, count, [&](Task& task, std::uint32_t begin, std::uint32_t n) {
+tn_status EnvTasks::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    return each_task(first, count, [&](Task& task, std::uint32_t begin, std::uint32_t n) {
         return call_plugin(task.callee.name, "load", task.callee.place, task.callee.state->load, task.callee.self,
-                           begin, n, reader);
+                           begin, n, &reader);
     });
 }
 
 // The picture of the first task; the other tasks' pictures must have the same size.
-tn_status EnvTasks::describe_picture(void* self, tn_picture_info* info) {
-    const EnvTasks& all = *static_cast<EnvTasks*>(self);
-    const tn_picture_info asked = *info;
-    for (const Task& task : all.tasks_) {
+tn_status EnvTasks::describe_picture(tn_picture_info& info) const {
+    const tn_picture_info asked = info;
+    for (const Task& task : tasks_) {
         tn_picture_info own = asked;
         const tn_status status = call_plugin(task.callee.name, "describe", task.callee.place,
                                              task.callee.render->describe, task.callee.self, &own);
         if (status != TN_OK) {
             return status;
         }
-        if (&task == all.tasks_.data()) {
-            *info = own;
-        } else if (own.height != info->height || own.width != info->width) {
+        if (&task == tasks_.data()) {
+            info = own;
+        } else if (own.height != info.height || own.width != info.width) {
             static constexpr std::string_view kSizes = "the pictures of its tasks have different sizes";
             keep_error({kSizes.data(), kSizes.size()});
             return TN_INVALID_ARGUMENT;
@@ -330,9 +315,8 @@ tn_status EnvTasks::describe_picture(void* self, tn_picture_info* info) {
     return TN_OK;
 }
 
-tn_status EnvTasks::draw(void* self, std::uint32_t lane, std::uint8_t* pixels) {
-    const EnvTasks& all = *static_cast<EnvTasks*>(self);
-    const Task& task = all.tasks_[all.task_of_[lane]];
+tn_status EnvTasks::draw(std::uint32_t lane, std::uint8_t* pixels) const {
+    const Task& task = tasks_[task_of_[lane]];
     return call_plugin(task.callee.name, "draw", task.callee.place, task.callee.render->draw, task.callee.self,
                        lane - task.first, pixels);
 }

@@ -46,6 +46,7 @@ public:
     [[nodiscard]] const Callee<tn_env_api>& task_of(std::uint32_t lane) const;
 
 private:
+    friend struct HostTables;
     struct Task;
     explicit EnvTasks(Parts parts);
     Status describe_all();
@@ -58,14 +59,14 @@ private:
                        std::uint32_t count) const;
     void take_lost();
 
-    static tn_status describe(void* self, tn_env_info* info);
-    static tn_status bind(void* self, const tn_env_buffers* buffers);
-    static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
-    static tn_status step(void* self, const tn_env_step* call);
-    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer);
-    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader);
-    static tn_status describe_picture(void* self, tn_picture_info* info);
-    static tn_status draw(void* self, std::uint32_t lane, std::uint8_t* pixels);
+    tn_status describe(tn_env_info& info) const;
+    tn_status bind(const tn_env_buffers& buffers);
+    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    tn_status step(const tn_env_step& call);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
+    tn_status describe_picture(tn_picture_info& info) const;
+    tn_status draw(std::uint32_t lane, std::uint8_t* pixels) const;
 
     Parts parts_;
     std::vector<Task> tasks_;

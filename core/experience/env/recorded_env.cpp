@@ -5,32 +5,15 @@
 #include <cstring>
 
 #include "base/data/key.hpp"
+#include "experience/env/env_buffers.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
-namespace {
-
-const tn_column* find(const tn_env_buffers& buffers, const std::string& key) {
-    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
-        const tn_str& name = buffers.columns[i]->key;
-        if (key == std::string_view(name.data, name.size)) {
-            return buffers.columns[i];
-        }
-    }
-    return nullptr;
-}
-
-View view_in(const tn_env_buffers& buffers, const std::string& key) {
-    return view_of(find(buffers, key)->tensor);
-}
-
-}  // namespace
-
 RecordedEnv::RecordedEnv(const Storage& frames, const Composite& specs)
     : frames_(&frames), table_(specs), specs_(&specs), steps_(frames.ring().live_slots() - 1), at_(frames.lanes(), 0) {}
 
 Callee<tn_env_api> RecordedEnv::callee() {
-    static constexpr tn_env_api kApi = {sizeof(tn_env_api), 0, describe, bind, reset, step};
-    return {.api = &kApi, .self = this, .name = "the recorded frames", .place = {}};
+    return {.api = HostTables::env<RecordedEnv>(), .self = this, .name = "the recorded frames", .place = {}};
 }
 
 void RecordedEnv::rewind() {
@@ -38,48 +21,45 @@ void RecordedEnv::rewind() {
     begun_ = false;
 }
 
-tn_status RecordedEnv::describe(void* self, tn_env_info* info) {
-    const auto& env = *static_cast<RecordedEnv*>(self);
-    info->specs = env.table_.data();
-    info->spec_count = env.table_.size();
-    info->determinism = TN_DETERMINISM_BITS;
+tn_status RecordedEnv::describe(tn_env_info& info) const {
+    info.specs = table_.data();
+    info.spec_count = table_.size();
+    info.determinism = TN_DETERMINISM_BITS;
     return TN_OK;
 }
 
-tn_status RecordedEnv::bind(void* self, const tn_env_buffers* buffers) {
-    auto& env = *static_cast<RecordedEnv*>(self);
-    env.columns_.clear();
-    for (const Spec& spec : env.specs_->specs) {
+tn_status RecordedEnv::bind(const tn_env_buffers& buffers) {
+    columns_.clear();
+    for (const Spec& spec : specs_->specs) {
         if (spec.role == Role::kAction) {
             continue;
         }
         const bool observes = spec.role == Role::kObservation;
-        env.columns_.push_back({.recorded = env.frames_->find(spec.key),
-                                .role = spec.role,
-                                .here = view_in(*buffers, spec.key),
-                                .final = observes ? view_in(*buffers, next_key(spec.key)) : View{}});
+        columns_.push_back({.recorded = frames_->find(spec.key),
+                            .role = spec.role,
+                            .here = column_of(buffers, spec.key),
+                            .final = observes ? column_of(buffers, next_key(spec.key)) : View{}});
     }
-    env.terminated_ = view_in(*buffers, "terminated");
-    env.truncated_ = view_in(*buffers, "truncated");
+    terminated_ = column_of(buffers, "terminated");
+    truncated_ = column_of(buffers, "truncated");
     return TN_OK;
 }
 
-tn_status RecordedEnv::reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* /*seeds*/) {
-    auto& env = *static_cast<RecordedEnv*>(self);
-    for (std::uint32_t lane = 0; lane < env.at_.size(); ++lane) {
+tn_status RecordedEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* /*seeds*/) {
+    for (std::uint32_t lane = 0; lane < at_.size(); ++lane) {
         if (mask != nullptr && mask[lane] == 0) {
             continue;
         }
-        env.cut_after_ = env.begun_ ? env.at_[lane] : env.cut_after_;
-        env.observe(lane, slot);
+        cut_after_ = begun_ ? at_[lane] : cut_after_;
+        observe(lane, slot);
     }
-    env.begun_ = true;
+    begun_ = true;
     return TN_OK;
 }
 
-tn_status RecordedEnv::step(void* self, const tn_env_step* step) {
-    for (std::uint32_t lane = step->first; lane < step->first + step->count; ++lane) {
-        static_cast<RecordedEnv*>(self)->step_lane(lane, step->slot, step->next_slot);
+tn_status RecordedEnv::step(const tn_env_step& step) {
+    for (std::uint32_t lane = step.first; lane < step.first + step.count; ++lane) {
+        step_lane(lane, step.slot, step.next_slot);
     }
     return TN_OK;
 }

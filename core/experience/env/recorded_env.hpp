@@ -29,6 +29,7 @@ public:
     void rewind();
 
 private:
+    friend struct HostTables;
     // A column of the frames, and where the transforms read it. recorded null: its values are zeros.
     struct Column {
         const StorageColumn* recorded;
@@ -37,10 +38,10 @@ private:
         View final;  // of an observation
     };
 
-    static tn_status describe(void* self, tn_env_info* info);
-    static tn_status bind(void* self, const tn_env_buffers* buffers);
-    static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
-    static tn_status step(void* self, const tn_env_step* step);
+    tn_status describe(tn_env_info& info) const;
+    tn_status bind(const tn_env_buffers& buffers);
+    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    tn_status step(const tn_env_step& step);
     void step_lane(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
     void observe(std::uint32_t lane, std::uint32_t slot) const;
     [[nodiscard]] std::uint32_t slot_of(std::uint32_t frame) const { return frames_->slot_back(steps_ - frame); }

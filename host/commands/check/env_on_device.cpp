@@ -12,21 +12,13 @@
 #include "experience/env/env_buffers.hpp"
 #include "experience/replay/device_block.hpp"
 #include "experience/replay/storage.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr const char* kReset = "enqueue_reset";
 constexpr const char* kStep = "enqueue_step";
-
-EnvOnDevice& env_of(void* self) {
-    return *static_cast<EnvOnDevice*>(self);
-}
-
-View view_among(const tn_env_buffers& buffers, std::string_view key) {
-    const tn_tensor* const found = find_tensor(buffers, key);
-    return found == nullptr ? View{} : view_of(*found);
-}
 
 }  // namespace
 
@@ -36,60 +28,32 @@ Result<std::unique_ptr<EnvOnDevice>> EnvOnDevice::make(const Callee<tn_env_api>&
     EnvInfo info = TENON_TRY(describe_env(env));
     std::unique_ptr<EnvOnDevice> out(new EnvOnDevice(env, on_device, lanes, is_newer));
     out->device_ = TENON_TRY(WatchedDevice::open(device));
-    Status made = out->make_arrays(info.specs);
-    made = made ? out->open() : std::move(made);
-    return made ? Result<std::unique_ptr<EnvOnDevice>>(std::move(out)) : std::move(made).error();
+    TENON_TRY(out->make_arrays(info.specs));
+    TENON_TRY(out->open());
+    return out;
 }
 
 EnvOnDevice::EnvOnDevice(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::uint32_t lanes,
                          bool is_newer)
-    : env_(env), on_device_(on_device), lanes_(lanes), is_newer_(is_newer) {
-    table_.struct_size = sizeof table_;
-    table_.describe = [](void* self, tn_env_info* info) {
-        const auto& its = env_of(self).env_;
-        return its.api->describe(its.self, info);
-    };
-    table_.bind = [](void* self, const tn_env_buffers* buffers) { return env_of(self).bind(*buffers); };
-    table_.reset = [](void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-        return env_of(self).reset(slot, mask, seeds);
-    };
-    table_.step = [](void* self, const tn_env_step* call) { return env_of(self).step(*call); };
-    state_.struct_size = sizeof state_;
-    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        const auto& its = env_of(self).env_;
-        return its.state->save(its.self, first, count, writer);
-    };
-    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        const auto& its = env_of(self).env_;
-        return its.state->load(its.self, first, count, reader);
-    };
-}
+    : env_(env), on_device_(on_device), lanes_(lanes), is_newer_(is_newer) {}
 
 Callee<tn_env_api> EnvOnDevice::callee() {
     Callee<tn_env_api> out = env_;
-    out.api = &table_;
+    out.api = HostTables::env<EnvOnDevice>();
     out.self = this;
-    out.state = env_.state != nullptr ? &state_ : nullptr;
+    out.state = env_.state != nullptr ? HostTables::state<EnvOnDevice>() : nullptr;
     out.render = nullptr;
     return out;
 }
 
 Status EnvOnDevice::make_arrays(const Composite& specs) {
-    Status status;
-    const auto make = [&](DeviceArray& array, std::size_t bytes, const std::string& name) {
-        Result<DeviceArray> made = status ? device_->array(bytes, name) : std::move(status).error();
-        if (made) {
-            array = std::move(*made);
-        } else {
-            status = std::move(made).error();
-        }
-    };
-    const auto add = [&](Part part) {
-        make(part.array, part.row * lanes_, "the column '" + part.key + "'");
+    const auto add = [&](Part part) -> Status {
+        part.array = TENON_TRY(device_->array(part.row * lanes_, "the column '" + part.key + "'"));
         if (part.is_observation) {
-            make(part.final, part.row * lanes_, "the column '" + next_key(part.key) + "'");
+            part.final = TENON_TRY(device_->array(part.row * lanes_, "the column '" + next_key(part.key) + "'"));
         }
         parts_.push_back(std::move(part));
+        return {};
     };
     for (const Spec& spec : specs.specs) {
         Part part;
@@ -98,17 +62,17 @@ Status EnvOnDevice::make_arrays(const Composite& specs) {
         part.is_action = spec.role == Role::kAction;
         part.is_observation = spec.role == Role::kObservation;
         part.is_next = part.is_observation || spec.role == Role::kExtra;
-        add(std::move(part));
+        TENON_TRY(add(std::move(part)));
     }
     for (const char* const flag : {"terminated", "truncated"}) {
         Part part;
         part.key = flag;
         part.row = 1;
-        add(std::move(part));
+        TENON_TRY(add(std::move(part)));
     }
-    make(mask_, lanes_, "the array 'mask'");
-    make(seeds_, lanes_ * sizeof(std::uint64_t), "the array 'seeds'");
-    return status;
+    mask_ = TENON_TRY(device_->array(lanes_, "the array 'mask'"));
+    seeds_ = TENON_TRY(device_->array(lanes_ * sizeof(std::uint64_t), "the array 'seeds'"));
+    return {};
 }
 
 Status EnvOnDevice::open() {
@@ -118,8 +82,8 @@ Status EnvOnDevice::open() {
 
 tn_status EnvOnDevice::bind(const tn_env_buffers& buffers) {
     for (Part& part : parts_) {
-        part.view = view_among(buffers, part.key);
-        part.final_view = part.is_observation ? view_among(buffers, next_key(part.key)) : View{};
+        part.view = column_of(buffers, part.key);
+        part.final_view = part.is_observation ? column_of(buffers, next_key(part.key)) : View{};
     }
     return TN_OK;
 }
@@ -168,11 +132,8 @@ Status EnvOnDevice::give(std::uint32_t slot, std::uint32_t next_slot) {
                 std::memcpy(part.final.bytes.data() + lane * part.row, row_at(part.final_view, slot, lane), part.row);
             }
         }
-        Status put = device_->put(part.array);
-        put = put && part.is_observation ? device_->put(part.final) : std::move(put);
-        if (!put) {
-            return put;
-        }
+        TENON_TRY(device_->put(part.array));
+        TENON_TRY(part.is_observation ? device_->put(part.final) : Status());
     }
     return {};
 }
@@ -250,24 +211,21 @@ Status EnvOnDevice::enqueue_reset(std::uint32_t slot, const std::uint8_t* mask, 
     if (seeds != nullptr) {
         std::memcpy(seeds_.bytes.data(), seeds, lanes_ * sizeof(std::uint64_t));
     }
-    Status status = give(slot, slot);
+    TENON_TRY(give(slot, slot));
     for (const DeviceArray* array : {&mask_, &seeds_}) {
-        status = status ? device_->put(*array) : std::move(status);
-    }
-    if (!status) {
-        return status;
+        TENON_TRY(device_->put(*array));
     }
     const auto call = [&](const tn_device_env_call* enqueued) {
         return call_plugin(env_.name, kReset, env_.place, on_device_->enqueue_reset, env_.self, enqueued,
                            mask != nullptr ? static_cast<const std::uint8_t*>(mask_.memory) : nullptr,
                            seeds != nullptr ? static_cast<const std::uint64_t*>(seeds_.memory) : nullptr);
     };
-    status = enqueue(kReset, 0, lanes_, call, done);
+    TENON_TRY(enqueue(kReset, 0, lanes_, call, done));
     for (const DeviceArray* array : {&mask_, &seeds_}) {
-        status = status ? device_->expect_unchanged(kReset, *array) : std::move(status);
+        TENON_TRY(device_->expect_unchanged(kReset, *array));
     }
-    if (!status || done != TN_OK) {
-        return status;
+    if (done != TN_OK) {
+        return {};
     }
     return fetch(kReset, slot, slot,
                  [&](bool is_next, std::uint32_t lane) { return is_next && (mask == nullptr || mask[lane] != 0); });

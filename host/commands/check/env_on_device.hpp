@@ -32,6 +32,7 @@ public:
     [[nodiscard]] const tn_fault& fault() const { return fault_; }
 
 private:
+    friend struct HostTables;
     struct Part {  // a column of the env, or a flag
         std::string key;
         std::size_t row = 0;  // bytes of a lane
@@ -48,10 +49,17 @@ private:
 
     Status make_arrays(const Composite& specs);
     Status open();
+    tn_status describe(tn_env_info& info) const { return env_.api->describe(env_.self, &info); }
     tn_status bind(const tn_env_buffers& buffers);
     tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status enqueue_reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds, tn_status& done);
     tn_status step(const tn_env_step& call);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const {
+        return env_.state->save(env_.self, first, count, &writer);
+    }
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+        return env_.state->load(env_.self, first, count, &reader);
+    }
     Status enqueue_step(const tn_env_step& call, tn_status& done);
 
     template <class Call>
@@ -68,8 +76,6 @@ private:
     std::uint32_t lanes_;
     bool is_newer_;
     std::unique_ptr<WatchedDevice> device_;
-    tn_env_api table_{};
-    tn_state_api state_{};
     std::vector<Part> parts_;  // the env's columns, then terminated and truncated
     DeviceArray mask_, seeds_;
     tn_fault fault_{};

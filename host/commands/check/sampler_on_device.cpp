@@ -5,11 +5,11 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "commands/check/tailed.hpp"
 #include "experience/replay/device_block.hpp"
 #include "experience/replay/sampler_plan.hpp"
+#include "plugins/plugin/host_tables.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -49,15 +49,6 @@ SamplerOnDevice::SamplerOnDevice(const Callee<tn_sampler_api>& sampler, const tn
         const auto& its = sampler_of(self).sampler_;
         return its.api->plan(its.self, info);
     };
-    state_.struct_size = sizeof state_;
-    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        const auto& its = sampler_of(self).sampler_;
-        return its.state->save(its.self, first, count, writer);
-    };
-    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        const auto& its = sampler_of(self).sampler_;
-        return its.state->load(its.self, first, count, reader);
-    };
     table_.sample = [](void* self, const tn_sample_call* call) { return sampler_of(self).sample(*call); };
     if (inside(*on_device_, &tn_device_sampler_api::enqueue_prioritise) && on_device_->enqueue_prioritise != nullptr) {
         table_.prioritise = [](void* self, const tn_priority_call* call) { return sampler_of(self).prioritise(*call); };
@@ -68,7 +59,7 @@ Callee<tn_sampler_api> SamplerOnDevice::callee() {
     Callee<tn_sampler_api> out = sampler_;
     out.api = &table_;
     out.self = this;
-    out.state = sampler_.state != nullptr ? &state_ : nullptr;
+    out.state = sampler_.state != nullptr ? HostTables::state<SamplerOnDevice>() : nullptr;
     return out;
 }
 

@@ -2,7 +2,6 @@
 // A sampler's kernels on a watched device (abi/device_sampler.h), behind the functions of a sampler on the CPU.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -34,6 +33,7 @@ public:
     [[nodiscard]] const tn_fault& fault() const { return fault_; }
 
 private:
+    friend struct HostTables;
     struct Output {
         DeviceArray array;
         std::uint64_t used = 0;  // bytes that belong to the batch
@@ -49,6 +49,12 @@ private:
     Status fetch(Output& output);
     tn_status prioritise(const tn_priority_call& call);
     Status enqueue_prioritise(const tn_priority_call& call, tn_status& done);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) const {
+        return sampler_.state->save(sampler_.self, first, count, &writer);
+    }
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+        return sampler_.state->load(sampler_.self, first, count, &reader);
+    }
     Status look(const char* function, std::span<const DeviceArray* const> inputs, tn_status& done);
 
     Callee<tn_sampler_api> sampler_;
@@ -57,7 +63,6 @@ private:
     bool is_newer_;
     std::unique_ptr<WatchedDevice> device_;
     tn_sampler_api table_{};
-    tn_state_api state_{};
     tn_sampler_info info_{};
     std::vector<std::uint32_t> sizes_;  // of an element of each column
     bool is_open_ = false;

@@ -2,7 +2,6 @@
 #include "commands/check/transformed_world.hpp"
 
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "base/data/key.hpp"
@@ -11,13 +10,10 @@
 #include "experience/env/env_buffers.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/call.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
 namespace {
-
-TransformedWorld& of(void* self) {
-    return *static_cast<TransformedWorld*>(self);
-}
 
 std::uint8_t& flag(const View& view, std::uint32_t slot, std::uint32_t lane) {
     return *static_cast<std::uint8_t*>(row_at(view, slot, lane));
@@ -51,27 +47,19 @@ Result<std::unique_ptr<TransformedWorld>> TransformedWorld::make(const Workbench
 }
 
 Callee<tn_env_api> TransformedWorld::callee() {
-    static constexpr tn_env_api kEnv = {.struct_size = sizeof(tn_env_api),
-                                        .flags = 0,
-                                        .describe = describe,
-                                        .bind = bind,
-                                        .reset = reset,
-                                        .step = step};
-    static constexpr tn_state_api kState = {
-        .struct_size = sizeof(tn_state_api), .flags = 0, .save = save, .load = load};
-    return {.api = &kEnv,
+    return {.api = HostTables::env<TransformedWorld>(),
             .self = this,
             .name = instance_.name(),
             .place = {},
-            .state = transform_.state != nullptr ? &kState : nullptr,
+            .state = transform_.state != nullptr ? HostTables::state<TransformedWorld>() : nullptr,
             .common = nullptr};
 }
 
-tn_status TransformedWorld::describe(void* self, tn_env_info* info) {
-    info->determinism = TN_DETERMINISM_BITS;
-    info->specs = of(self).outer_table_.data();
-    info->spec_count = of(self).outer_table_.size();
-    info->episode_limit = 0;  // a transform may set a shorter limit
+tn_status TransformedWorld::describe(tn_env_info& info) const {
+    info.determinism = TN_DETERMINISM_BITS;
+    info.specs = outer_table_.data();
+    info.spec_count = outer_table_.size();
+    info.episode_limit = 0;  // a transform may set a shorter limit
     return TN_OK;
 }
 
@@ -82,11 +70,9 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     inner_columns_ = ColumnTable();
     const auto add = [&](const std::string& key, const Spec& spec) -> tn_status {
         const Spec* const after = outer_.find(spec.key);
-        const tn_tensor* const same = after != nullptr && shares_memory(spec, *after, transform_.api->invert != nullptr)
-                                          ? find_tensor(buffers, key)
-                                          : nullptr;
-        if (same != nullptr) {
-            inner_columns_.add(key, view_of(*same));
+        const bool shares = after != nullptr && shares_memory(spec, *after, transform_.api->invert != nullptr);
+        if (const View same = shares ? column_of(buffers, key) : View{}; same.data != nullptr) {
+            inner_columns_.add(key, same);
             return TN_OK;
         }
         View view = dense(nullptr, spec.dtype, join(Shape{buffers.slots, lanes_}, spec.shape));
@@ -98,7 +84,7 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
         memory_.push_back(std::move(*memory));
         inner_columns_.add(key, view);
         if (CopiedAction::is_alike(spec, after)) {
-            actions_.push_back(CopiedAction::of(spec, view_of(*find_tensor(buffers, key)), view));
+            actions_.push_back(CopiedAction::of(spec, column_of(buffers, key), view));
         }
         return TN_OK;
     };
@@ -111,44 +97,42 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
             return status;
         }
     }
-    terminated_ = view_of(*find_tensor(buffers, "terminated"));
-    truncated_ = view_of(*find_tensor(buffers, "truncated"));
+    terminated_ = column_of(buffers, "terminated");
+    truncated_ = column_of(buffers, "truncated");
     inner_columns_.add("terminated", terminated_);
     inner_columns_.add("truncated", truncated_);
     return TN_OK;
 }
 
-tn_status TransformedWorld::bind(void* self, const tn_env_buffers* buffers) {
-    TransformedWorld& all = of(self);
-    const ColumnTable before = std::move(all.inner_columns_);  // the transform refers to it until the next bind
-    const std::vector<GuardedMemory> memory = std::move(all.memory_);
-    if (const tn_status status = all.lay_out(*buffers); status != TN_OK) {
+tn_status TransformedWorld::bind(const tn_env_buffers& buffers) {
+    const ColumnTable before = std::move(inner_columns_);  // the transform refers to it until the next bind
+    const std::vector<GuardedMemory> memory = std::move(memory_);
+    if (const tn_status status = lay_out(buffers); status != TN_OK) {
         return status;
     }
-    all.world_.bind(all.inner_columns_);
-    all.finals_.clear();
-    for (const Spec& spec : all.inner_.specs) {
+    world_.bind(inner_columns_);
+    finals_.clear();
+    for (const Spec& spec : inner_.specs) {
         if (spec.role == Role::kObservation) {
-            all.finals_.emplace_back(*all.inner_columns_.find(spec.key), *all.inner_columns_.find(next_key(spec.key)));
+            finals_.emplace_back(*inner_columns_.find(spec.key), *inner_columns_.find(next_key(spec.key)));
         }
     }
-    for (const Spec& spec : all.outer_.specs) {
+    for (const Spec& spec : outer_.specs) {
         if (spec.role == Role::kObservation) {
-            all.finals_.emplace_back(view_of(*find_tensor(*buffers, spec.key)),
-                                     view_of(*find_tensor(*buffers, next_key(spec.key))));
+            finals_.emplace_back(column_of(buffers, spec.key), column_of(buffers, next_key(spec.key)));
         }
     }
-    all.is_newer_ = buffers->struct_size > sizeof(tn_env_buffers);
+    is_newer_ = buffers.struct_size > sizeof(tn_env_buffers);
     const Tailed<tn_transform_buffers> both({.struct_size = 0,
                                              .flags = 0,
-                                             .slots = buffers->slots,
-                                             .lanes = all.lanes_,
-                                             .inner = all.inner_columns_.data(),
-                                             .inner_count = all.inner_columns_.size(),
-                                             .outer = buffers->columns,
-                                             .outer_count = buffers->column_count},
-                                            all.is_newer_);
-    return call_plugin(all.transform_.name, "bind", {}, all.transform_.api->bind, all.transform_.self, &both.value);
+                                             .slots = buffers.slots,
+                                             .lanes = lanes_,
+                                             .inner = inner_columns_.data(),
+                                             .inner_count = inner_columns_.size(),
+                                             .outer = buffers.columns,
+                                             .outer_count = buffers.column_count},
+                                            is_newer_);
+    return call_plugin(transform_.name, "bind", {}, transform_.api->bind, transform_.self, &both.value);
 }
 
 tn_status TransformedWorld::apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask,
@@ -165,46 +149,43 @@ tn_status TransformedWorld::apply(std::int32_t event, const tn_env_step& at, con
     return call_plugin(transform_.name, "apply", {}, transform_.api->apply, transform_.self, &call.value);
 }
 
-tn_status TransformedWorld::reset(void* self, std::uint32_t slot, const std::uint8_t* mask,
-                                  const std::uint64_t* seeds) {
-    TransformedWorld& all = of(self);
-    for (std::uint32_t lane = 0; lane < all.lanes_; ++lane) {
-        all.mask_[lane] = mask == nullptr || mask[lane] != 0 ? 1 : 0;
-        if (all.mask_[lane] != 0) {
+tn_status TransformedWorld::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        mask_[lane] = mask == nullptr || mask[lane] != 0 ? 1 : 0;
+        if (mask_[lane] != 0) {
             if (seeds != nullptr) {
-                all.world_.seed(lane, seeds[lane]);
+                world_.seed(lane, seeds[lane]);
             }
-            all.world_.begin(lane, slot);
+            world_.begin(lane, slot);
         }
     }
     const tn_env_step at{
-        .struct_size = sizeof at, .slot = slot, .next_slot = slot, .first = 0, .count = all.lanes_, .flags = 0};
-    return all.apply(TN_TRANSFORM_RESET, at, all.mask_.data(), seeds);
+        .struct_size = sizeof at, .slot = slot, .next_slot = slot, .first = 0, .count = lanes_, .flags = 0};
+    return apply(TN_TRANSFORM_RESET, at, mask_.data(), seeds);
 }
 
-tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
-    TransformedWorld& all = of(self);
-    if (all.transform_.api->invert != nullptr) {
+tn_status TransformedWorld::step(const tn_env_step& call) {
+    if (transform_.api->invert != nullptr) {
         const Tailed<tn_transform_call> actions({.struct_size = 0,
                                                  .event = TN_TRANSFORM_STEP,
-                                                 .slot = call->slot,
-                                                 .next_slot = call->next_slot,
-                                                 .first = call->first,
-                                                 .count = call->count,
+                                                 .slot = call.slot,
+                                                 .next_slot = call.next_slot,
+                                                 .first = call.first,
+                                                 .count = call.count,
                                                  .mask = nullptr,
                                                  .seeds = nullptr},
-                                                all.is_newer_);
-        copy_actions(all.actions_, call->slot, call->first, call->count);
-        const tn_status status = call_plugin(all.transform_.name, "invert", {}, all.transform_.api->invert,
-                                             all.transform_.self, &actions.value);
+                                                is_newer_);
+        copy_actions(actions_, call.slot, call.first, call.count);
+        const tn_status status =
+            call_plugin(transform_.name, "invert", {}, transform_.api->invert, transform_.self, &actions.value);
         if (status != TN_OK) {
             return status;
         }
     }
-    for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
-        all.world_.step(lane, call->slot, call->next_slot);
+    for (std::uint32_t lane = call.first; lane < call.first + call.count; ++lane) {
+        world_.step(lane, call.slot, call.next_slot);
     }
-    return all.end_episodes(*call);
+    return end_episodes(call);
 }
 
 // Ends episodes as the host does (core/experience/env/lanes_step.cpp): the transform sees the step, then the resets. If
@@ -242,22 +223,18 @@ tn_status TransformedWorld::end_episodes(const tn_env_step& call) {
     return status == TN_OK && any_cut ? apply(TN_TRANSFORM_RESET, call, cut.data()) : status;
 }
 
-tn_status TransformedWorld::save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-    TransformedWorld& all = of(self);
-    if (const tn_status status = all.world_.save(first, count, *writer); status != TN_OK) {
+tn_status TransformedWorld::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) {
+    if (const tn_status status = world_.save(first, count, writer); status != TN_OK) {
         return status;
     }
-    return call_plugin(all.transform_.name, "save", {}, all.transform_.state->save, all.transform_.self, first, count,
-                       writer);
+    return call_plugin(transform_.name, "save", {}, transform_.state->save, transform_.self, first, count, &writer);
 }
 
-tn_status TransformedWorld::load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-    TransformedWorld& all = of(self);
-    if (const tn_status status = all.world_.load(first, count, *reader); status != TN_OK) {
+tn_status TransformedWorld::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    if (const tn_status status = world_.load(first, count, reader); status != TN_OK) {
         return status;
     }
-    return call_plugin(all.transform_.name, "load", {}, all.transform_.state->load, all.transform_.self, first, count,
-                       reader);
+    return call_plugin(transform_.name, "load", {}, transform_.state->load, transform_.self, first, count, &reader);
 }
 
 }  // namespace tenon

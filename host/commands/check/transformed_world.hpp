@@ -31,14 +31,15 @@ public:
     [[nodiscard]] const Composite& outer() const { return outer_; }
 
 private:
+    friend struct HostTables;
     TransformedWorld(Instance instance, std::uint32_t lanes, const Composite& inner, Composite outer);
 
-    static tn_status describe(void* self, tn_env_info* info);
-    static tn_status bind(void* self, const tn_env_buffers* buffers);
-    static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
-    static tn_status step(void* self, const tn_env_step* call);
-    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer);
-    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader);
+    tn_status describe(tn_env_info& info) const;
+    tn_status bind(const tn_env_buffers& buffers);
+    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    tn_status step(const tn_env_step& call);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
 
     tn_status lay_out(const tn_env_buffers& buffers);
     tn_status apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask,

@@ -2,13 +2,12 @@
 #include "commands/check/wrapped_world.hpp"
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/describe.hpp"
-#include "plugins/plugin/call.hpp"
+#include "plugins/plugin/host_tables.hpp"
 
 namespace tenon {
 namespace {
@@ -80,19 +79,11 @@ Result<std::unique_ptr<WrappedWorld>> WrappedWorld::make(const Workbench& bench,
 }
 
 Callee<tn_env_api> WrappedWorld::callee() {
-    static constexpr tn_env_api kEnv = {.struct_size = sizeof(tn_env_api),
-                                        .flags = 0,
-                                        .describe = describe,
-                                        .bind = bind,
-                                        .reset = reset,
-                                        .step = step};
-    static constexpr tn_state_api kState = {
-        .struct_size = sizeof(tn_state_api), .flags = 0, .save = save, .load = load};
-    return {.api = &kEnv,
+    return {.api = HostTables::env<WrappedWorld>(),
             .self = this,
             .name = instance_.name(),
             .place = {},
-            .state = wrapper_.env.state != nullptr ? &kState : nullptr};
+            .state = wrapper_.env.state != nullptr ? HostTables::state<WrappedWorld>() : nullptr};
 }
 
 tn_status WrappedWorld::inner_describe(void* self, tn_env_info* info) {
@@ -176,35 +167,33 @@ tn_status WrappedWorld::inner_draw(void* self, std::uint32_t lane, std::uint8_t*
     return TN_OK;
 }
 
-tn_status WrappedWorld::describe(void* self, tn_env_info* info) {
-    return wrapped(self).call("describe", wrapped(self).wrapper_.env.api->describe, info);
+tn_status WrappedWorld::describe(tn_env_info& info) const {
+    return call("describe", wrapper_.env.api->describe, &info);
 }
 
-tn_status WrappedWorld::bind(void* self, const tn_env_buffers* buffers) {
-    return wrapped(self).call("bind", wrapped(self).wrapper_.env.api->bind, buffers);
+tn_status WrappedWorld::bind(const tn_env_buffers& buffers) {
+    return call("bind", wrapper_.env.api->bind, &buffers);
 }
 
-tn_status WrappedWorld::reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
-    return wrapped(self).call("reset", wrapped(self).wrapper_.env.api->reset, slot, mask, seeds);
+tn_status WrappedWorld::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    return call("reset", wrapper_.env.api->reset, slot, mask, seeds);
 }
 
-tn_status WrappedWorld::step(void* self, const tn_env_step* call) {
-    in_step = call;
-    const tn_status status = wrapped(self).call("step", wrapped(self).wrapper_.env.api->step, call);
+tn_status WrappedWorld::step(const tn_env_step& asked) {
+    in_step = &asked;
+    const tn_status status = call("step", wrapper_.env.api->step, &asked);
     in_step = nullptr;
     return status;
 }
 
-tn_status WrappedWorld::save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-    WrappedWorld& all = wrapped(self);
-    const tn_status status = all.world_.save(first, count, *writer);
-    return status != TN_OK ? status : all.call("save", all.wrapper_.env.state->save, first, count, writer);
+tn_status WrappedWorld::save(std::uint32_t first, std::uint32_t count, const tn_writer& writer) {
+    const tn_status status = world_.save(first, count, writer);
+    return status != TN_OK ? status : call("save", wrapper_.env.state->save, first, count, &writer);
 }
 
-tn_status WrappedWorld::load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-    WrappedWorld& all = wrapped(self);
-    const tn_status status = all.world_.load(first, count, *reader);
-    return status != TN_OK ? status : all.call("load", all.wrapper_.env.state->load, first, count, reader);
+tn_status WrappedWorld::load(std::uint32_t first, std::uint32_t count, const tn_reader& reader) {
+    const tn_status status = world_.load(first, count, reader);
+    return status != TN_OK ? status : call("load", wrapper_.env.state->load, first, count, &reader);
 }
 
 }  // namespace tenon

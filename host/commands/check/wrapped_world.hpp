@@ -25,6 +25,7 @@ public:
     [[nodiscard]] Callee<tn_env_api> callee();
 
 private:
+    friend struct HostTables;
     WrappedWorld(Instance instance, std::uint32_t lanes, const Composite& inner);
 
     // The artificial env, for the wrapper.
@@ -36,12 +37,12 @@ private:
     static tn_status inner_draw(void* self, std::uint32_t lane, std::uint8_t* pixels);
 
     // Functions of both, for the checks.
-    static tn_status describe(void* self, tn_env_info* info);
-    static tn_status bind(void* self, const tn_env_buffers* buffers);
-    static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
-    static tn_status step(void* self, const tn_env_step* call);
-    static tn_status save(void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer);
-    static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader);
+    tn_status describe(tn_env_info& info) const;
+    tn_status bind(const tn_env_buffers& buffers);
+    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    tn_status step(const tn_env_step& asked);
+    tn_status save(std::uint32_t first, std::uint32_t count, const tn_writer& writer);
+    tn_status load(std::uint32_t first, std::uint32_t count, const tn_reader& reader);
 
     template <class Function, class... Args>
     tn_status call(const char* name, Function* function, Args... args) const {
