@@ -91,11 +91,7 @@ std::optional<int> run_from_path(const std::string& name, Arguments words) {
         return std::nullopt;
     }
     ::setenv("TENON_HOME", program_folder().parent_path().c_str(), 0);
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     ::execv(path->c_str(), arguments.data());
     return report(
         environment_problem(path->string() + " cannot be started: " + std::generic_category().message(errno)));

@@ -28,13 +28,18 @@ std::optional<std::filesystem::path> program_on_path(std::string_view name) {
     return std::nullopt;
 }
 
+std::vector<char*> exec_words(std::vector<std::string>& words) {
+    std::vector<char*> out;
+    for (std::string& word : words) {
+        out.push_back(word.data());
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
 Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::string> words,
                     std::initializer_list<Inherited> descriptors) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&actions);

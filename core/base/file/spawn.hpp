@@ -18,6 +18,9 @@ namespace tenon {
 // The program of that name in the folders of PATH.
 std::optional<std::filesystem::path> program_on_path(std::string_view name);
 
+// The words in the form that exec takes; they must outlive it.
+std::vector<char*> exec_words(std::vector<std::string>& words);
+
 // A descriptor of this process, and its number in the child.
 struct Inherited {
     int descriptor;

@@ -23,6 +23,7 @@
 #include "base/file/end_process.hpp"
 #include "base/file/launch_site.hpp"
 #include "base/file/lifeline.hpp"
+#include "base/file/spawn.hpp"
 #include "compute/exec/build_id.hpp"
 #include "engines/process/process.hpp"
 #include "engines/process/shared_memory.hpp"
@@ -89,11 +90,7 @@ int open_way(std::vector<std::string> words, Way& way) {
     if (::pipe2(to.data(), O_CLOEXEC) != 0 || ::pipe2(from.data(), O_CLOEXEC) != 0) {
         return errno;
     }
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, to[0], STDIN_FILENO);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error/listed.hpp"
+#include "base/file/spawn.hpp"
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"
 #include "command.hpp"
@@ -399,14 +400,20 @@ int bench_abi(const CommandLine& line) {
     if (line.has("json")) {
         words.emplace_back("--json");
     }
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     ::execv(program->c_str(), arguments.data());
     return report(environment_problem(program->string() + " could not be started: " + std::strerror(errno)));
 }
+
+struct NamedSubject {
+    std::string_view name;
+    int (*bench)(const CommandLine& line, const std::string& name);
+};
+
+constexpr NamedSubject kNamedSubjects[] = {
+    {"env", bench_env},          {"objective", bench_objective}, {"update", bench_update},
+    {"act", bench_act},          {"estimator", bench_estimator}, {"buffer", bench_buffer},
+    {"manifest", bench_manifest}};
 
 std::optional<Problem> unknown_subject(const std::string& subject) {
     const std::vector<std::string_view> subjects = {"env",       "buffer",   "objective", "update", "act",
@@ -433,9 +440,7 @@ std::optional<Problem> unknown_name(const std::string& name) {
 int command_bench(const Arguments& arguments) {
     CommandLine line(
         "tenon bench env COMPONENT|MANIFEST | buffer COMPONENT | objective|update|act NAME|MANIFEST | estimator NAME | "
-        "manifest MANIFEST | "
-        "abi | cluster [NAME|MANIFEST] "
-        "[options]",
+        "manifest MANIFEST | abi | cluster [NAME|MANIFEST] [options]",
         "Measures speed:\n  env        frames per second, with actions drawn in advance, or at each step if masked\n  "
         "objective  the loss of one "
         "minibatch\n  update     one update, with the optimiser's step\n  act        one call of the acting policy\n  "
@@ -477,32 +482,15 @@ int command_bench(const Arguments& arguments) {
         return bench_cluster(
             line, words.size() == 1 ? std::nullopt : std::optional(program_request(line, words.back())), arguments);
     }
-    if (words.size() == 2 && words.front() == "env") {
-        return bench_env(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "objective") {
-        return bench_objective(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "update") {
-        return bench_update(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "act") {
-        return bench_act(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "estimator") {
-        return bench_estimator(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "buffer") {
-        return bench_buffer(line, words.back());
-    }
-    if (words.size() == 2 && words.front() == "manifest") {
-        return bench_manifest(line, words.back());
+    const auto* const named =
+        std::ranges::find(kNamedSubjects, words.empty() ? "" : words.front(), &NamedSubject::name);
+    if (words.size() == 2 && named != std::end(kNamedSubjects)) {
+        return named->bench(line, words.back());
     }
     return report(input_problem(
-        "bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench "
-        "buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, "
-        "`tenon bench manifest "
-        "MANIFEST`, `tenon bench abi` or `tenon bench cluster`"));
+        "bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench buffer "
+        "LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon "
+        "bench manifest MANIFEST`, `tenon bench abi` or `tenon bench cluster`"));
 }
 
 }  // namespace tenon::host

@@ -5,9 +5,11 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "base/file/spawn.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "plugins/plugin/search_path.hpp"
@@ -39,12 +41,7 @@ int command_collect(const Arguments& arguments) {
     if (line.has("stay")) {
         words.emplace_back("stay");
     }
-    std::vector<char*> pointers;
-    for (std::string& word : words) {
-        pointers.push_back(word.data());
-    }
-    pointers.push_back(nullptr);
-    ::execv(program.c_str(), pointers.data());
+    ::execv(program.c_str(), exec_words(words).data());
     return report(environment_problem(program + " cannot be started: " + std::strerror(errno), {},
                                       "put it there, or set TENON_HOME to the folder of an installation"));
 }

@@ -11,17 +11,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
+#include "base/file/spawn.hpp"
 #include "base/log/log.hpp"
 #include "folder/records/folder.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
-#include "shared/presets/manifest_options.hpp"
 
 namespace tenon::host {
 namespace {
@@ -79,11 +78,7 @@ sigset_t handled_signals() {
 // The process has its own group, so that a signal for the terminal's group reaches it once, from this process. If this
 // one dies, it writes a checkpoint and leaves.
 Result<pid_t> start(std::vector<std::string> words, const sigset_t& former) {
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     const std::string program = program_to_start_again().string();
     const pid_t starter = ::getpid();
     const pid_t child = ::fork();

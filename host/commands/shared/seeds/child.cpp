@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/file/spawn.hpp"
 #include "base/file/sync.hpp"
 
 namespace tenon {
@@ -20,11 +21,7 @@ Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std:
     if (output.get() < 0) {
         return file_problem("open", log, errno);
     }
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-        arguments.push_back(word.data());
-    }
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = exec_words(words);
     cpu_set_t set;
     CPU_ZERO(&set);
     for (const int each : processors) {
