@@ -3,6 +3,7 @@
 // and no more of them than a megabyte or so holds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -16,7 +17,9 @@ public:
     PictureStrip(FrameSize size, double frames_per_second) : size_(size), png_({}, size, frames_per_second / kEvery) {}
 
     // Compares and compresses a picture that it takes.
-    Status add(FramePixels frame);
+    Status add(FramePixels frame) {
+        return seen_++ % kEvery == 0 && png_.size() < kMostBytes ? png_.add(frame) : Status();
+    }
 
     [[nodiscard]] FrameSize size() const { return size_; }
     // There must have been a picture.
@@ -24,6 +27,7 @@ public:
 
 private:
     static constexpr std::uint32_t kEvery = 4;
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
     FrameSize size_;
     AnimatedPng png_;

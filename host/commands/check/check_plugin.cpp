@@ -117,26 +117,18 @@ bool is_graph(const CheckSubject& subject, double seconds) {
 
 std::span<const Check> checks_of(const CheckSubject& subject) {
     const std::string_view kind = subject.component->kind;
-    if (kind == "env") {
-        return env_checks();
-    }
-    if (kind == "wrapper") {
-        return wrapper_checks();
-    }
     if (kind == "transform" && !is_graph(subject, subject.seconds)) {
         return transform_checks();
     }
-    if (kind == "buffer") {
-        return sampler_checks();
-    }
-    if (kind == "hook") {
-        return hook_checks();
-    }
-    if (kind == "dataset") {
-        return dataset_checks();
-    }
-    if (kind == "objective") {
-        return objective_checks();
+    struct OneList {
+        std::string_view kind;
+        std::span<const Check> (*checks)();
+    };
+    static constexpr OneList kLists[] = {{"env", env_checks},         {"wrapper", wrapper_checks},
+                                         {"buffer", sampler_checks},  {"hook", hook_checks},
+                                         {"dataset", dataset_checks}, {"objective", objective_checks}};
+    if (const auto* const list = std::ranges::find(kLists, kind, &OneList::kind); list != std::end(kLists)) {
+        return list->checks();
     }
     const bool acts = kind == "policy";
     if (is_graph(subject, subject.seconds)) {

@@ -2,6 +2,7 @@
 // All checks of a plugin file and of its components.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -10,10 +11,35 @@
 #include <vector>
 
 #include "commands/check/check.hpp"
-#include "commands/check/checklist.hpp"
+#include "commands/check/verdict.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
+
+struct CheckRow {
+    std::string component;  // empty: the file as a whole
+    std::string kind;       // of the component
+    std::string name;
+    Verdict verdict;  // always names what it breaks
+    double seconds = 0;
+};
+
+struct Checklist {
+    std::string path;
+    std::string library;
+    std::string version;
+    std::uint64_t seed = 0;
+    std::vector<CheckRow> rows;
+    double seconds = 0;
+
+    [[nodiscard]] std::size_t count(CheckOutcome outcome) const {
+        std::size_t found = 0;
+        for (const CheckRow& row : rows) {
+            found += row.verdict.outcome == outcome ? 1 : 0;
+        }
+        return found;
+    }
+};
 
 struct CheckRequest {
     std::filesystem::path file;

@@ -2,12 +2,13 @@
 #include "shared/pictures/chart.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string_view>
+#include <utility>
 
-#include "shared/pictures/palette.hpp"
 #include "shared/pictures/svg.hpp"
 #include "shared/pictures/ticks.hpp"
 
@@ -39,6 +40,26 @@ constexpr std::string_view kDarkStyle =
     ".grid { stroke: #262c34; }\n"
     ".axis { stroke: #6b7480; }\n"
     ".band { fill-opacity: 0.22; }\n";
+
+struct CurveColour {
+    const char* light;  // on a light page
+    const char* dark;
+    const char* dashes;  // "" or a stroke-dasharray: the colours repeat with other dashes
+};
+
+// Colours for curves that people tell apart, also with impaired colour vision (after Okabe and Ito).
+CurveColour curve_colour(std::size_t index) {
+    constexpr std::array<std::pair<const char*, const char*>, 7> kColours = {{{"#0072b2", "#56b4e9"},
+                                                                              {"#d55e00", "#ff9d4d"},
+                                                                              {"#00805c", "#2fc796"},
+                                                                              {"#b0508c", "#e39ac6"},
+                                                                              {"#a37800", "#f0c845"},
+                                                                              {"#5b4bb8", "#a99bf5"},
+                                                                              {"#555555", "#c0c0c0"}}};
+    constexpr std::array<const char*, 3> kDashes = {"", "7 4", "2 3"};
+    const auto& [light, dark] = kColours[index % kColours.size()];
+    return {.light = light, .dark = dark, .dashes = kDashes[index / kColours.size() % kDashes.size()]};
+}
 
 struct Range {
     double low = std::numeric_limits<double>::infinity();

@@ -76,8 +76,4 @@ void SvgWriter::text(SvgPoint at, std::string_view anchor, std::string_view text
             xml_text(text) + "</text>\n";
 }
 
-std::string SvgWriter::finish() {
-    return std::move(out_) + "</svg>\n";
-}
-
 }  // namespace tenon

@@ -28,7 +28,7 @@ public:
               bool turned = false);
 
     // The whole picture. Nothing may be added afterwards.
-    std::string finish();
+    std::string finish() { return std::move(out_) + "</svg>\n"; }
 
 private:
     void points(std::string_view element, std::span<const SvgPoint> points, std::string_view css_class);
