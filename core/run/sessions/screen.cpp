@@ -10,6 +10,28 @@ double frames_per_second(const Lanes::Pictures& pictures) {
     return pictures.steps_per_second > 0 ? pictures.steps_per_second : kUsual;
 }
 
+Result<std::optional<Score>> play_in_turn(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
+                                          const std::function<Status(const Lanes&)>& seen, StopAsked stop,
+                                          const std::function<void()>& ended) {
+    std::vector<double> returns;
+    double steps = 0;
+    std::int64_t cut_off = 0;
+    for (std::int64_t episode = 0; episode < episodes; ++episode) {
+        std::optional<Score> played =
+            TENON_TRY(evaluator.show(numbers, static_cast<std::uint32_t>(episode), seen, stop));
+        if (!played) {
+            break;  // it was stopped
+        }
+        ended();
+        returns.push_back(played->return_mean);
+        steps += played->length_mean;
+        cut_off += played->cut_off;
+    }
+    Score score = score_of(returns, static_cast<std::int64_t>(steps));
+    score.cut_off = cut_off;
+    return returns.empty() ? std::nullopt : std::optional(score);
+}
+
 Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                                            const Screen& screen, StopAsked stop) {
     const Lanes::Pictures pictures = TENON_TRY(evaluator.lanes().pictures());
@@ -19,22 +41,7 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
         Status drawn = lanes.draw(0, pixels);
         return drawn ? screen.show(pixels) : drawn;
     };
-    std::vector<double> returns;
-    double steps = 0;
-    std::int64_t cut_off = 0;
-    for (std::int64_t episode = 0; episode < episodes; ++episode) {
-        std::optional<Score> played =
-            TENON_TRY(evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop));
-        if (!played) {
-            break;  // it was stopped
-        }
-        returns.push_back(played->return_mean);
-        steps += played->length_mean;
-        cut_off += played->cut_off;
-    }
-    Score score = score_of(returns, static_cast<std::int64_t>(steps));
-    score.cut_off = cut_off;
-    return returns.empty() ? std::nullopt : std::optional(score);
+    return play_in_turn(evaluator, numbers, episodes, draw, stop);
 }
 
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {

@@ -15,6 +15,7 @@
 #include "base/error/problem.hpp"
 #include "base/file/read.hpp"
 #include "experience/replay/storage.hpp"
+#include "run/sessions/screen.hpp"
 
 namespace tenon {
 namespace {
@@ -228,35 +229,23 @@ Result<std::optional<Score>> play_tokens(Evaluator& evaluator, const RunNumbers&
     }
     const Storage& storage = evaluator.storage();
     const GrowingAnswer answer(evaluator, growing);
-    std::vector<double> returns;
-    double steps = 0;
-    std::int64_t cut_off = 0;
-    for (std::int64_t episode = 0; episode < episodes; ++episode) {
-        // The first call is after the reset. Each further one completes the transition that began at `slot`, the last
-        // one before the storage's head advances.
-        std::optional<std::uint32_t> slot;
-        const auto seen = [&](const Lanes&) -> Status {
-            if (slot) {
-                shown(step_at(specs, storage, *slot));
-            }
-            slot = slot == storage.head() ? std::nullopt : std::optional(storage.head());
-            return {};
-        };
-        std::optional<Score> played =
-            TENON_TRY(evaluator.show(numbers, static_cast<std::uint32_t>(episode), seen, stop));
-        if (!played) {
-            break;  // it was stopped
+    // The first call is after the reset. Each further one completes the transition that began at `slot`, the last one
+    // before the storage's head advances.
+    std::optional<std::uint32_t> slot;
+    const auto seen = [&](const Lanes&) -> Status {
+        if (slot) {
+            shown(step_at(specs, storage, *slot));
         }
+        slot = slot == storage.head() ? std::nullopt : std::optional(storage.head());
+        return {};
+    };
+    const auto ended = [&] {
         if (slot && *slot != storage.head()) {  // the env has begun the next episode itself
             shown(step_at(specs, storage, *slot));
         }
-        returns.push_back(played->return_mean);
-        steps += played->length_mean;
-        cut_off += played->cut_off;
-    }
-    Score score = score_of(returns, static_cast<std::int64_t>(steps));
-    score.cut_off = cut_off;
-    return returns.empty() ? std::nullopt : std::optional(score);
+        slot.reset();
+    };
+    return play_in_turn(evaluator, numbers, episodes, seen, stop, ended);
 }
 
 }  // namespace tenon
