@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/data/mapped.hpp"
-
 namespace tenon {
 
 // A row size known at compile time turns a copy into a load and a store; 0 stands for any size.
@@ -95,26 +93,12 @@ GatherPlan::Copy GatherPlan::copy_for(std::size_t bytes, Reading reading) {
         }
         return Copies<kBytes>::at_slot;
     };
-    switch (bytes) {
-        case 1:
-            return of.template operator()<1>();
-        case 4:
-            return of.template operator()<4>();
-        case 8:
-            return of.template operator()<8>();
-        case 12:
-            return of.template operator()<12>();
-        case 16:
-            return of.template operator()<16>();
-        case 24:
-            return of.template operator()<24>();
-        case 32:
-            return of.template operator()<32>();
-        case 64:
-            return of.template operator()<64>();
-        default:
-            return of.template operator()<0>();
-    }
+    Copy out = of.template operator()<0>();
+    const auto choose = [&]<std::size_t... kSizes>(std::index_sequence<kSizes...> /*sizes*/) {
+        ((out = bytes == kSizes ? of.template operator()<kSizes>() : out), ...);
+    };
+    choose(std::index_sequence<1, 4, 8, 12, 16, 24, 32, 64>());
+    return out;
 }
 
 GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array) {

@@ -34,8 +34,7 @@ std::unique_ptr<DriveEnv> DriveEnv::open(const DriveEnvRequest& request, Problem
     const EnvParts& env = out->setup_.parts.training;
     const auto lanes = static_cast<std::uint32_t>(std::max<std::int64_t>(request.lanes, 1));
     Result<std::unique_ptr<FrameSource>> made = source_of(env, lanes, out->setup_.host->pool);
-    if (!made) {
-        problems.push_back(std::move(made).error());
+    if (!is_done(made, problems)) {
         return nullptr;
     }
     out->source_ = std::move(*made);

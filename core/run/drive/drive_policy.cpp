@@ -41,10 +41,6 @@ Status DrivePolicy::make(std::uint32_t lanes) {
     return {};
 }
 
-void DrivePolicy::begin(const std::uint8_t* mask) {
-    storage_->begin_episodes(mask);
-}
-
 // Passes the observations of all lanes through the transforms.
 Status DrivePolicy::observe() {
     const std::uint32_t slot = storage_->head();

@@ -22,7 +22,7 @@ public:
 
     // The next observations of the lanes whose byte in mask is 1 (null: all) are the first of their episodes, which
     // resets memories.
-    void begin(const std::uint8_t* mask);
+    void begin(const std::uint8_t* mask) { storage_->begin_episodes(mask); }
     // Reads the observations at the storage's head, and writes the actions to the same slot.
     Status act();
 

@@ -35,13 +35,11 @@ void warn_of_changed_plugins(const Wiring& wiring, const std::filesystem::path& 
 
 std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
                                   Problems& problems) {
-    if (Status holds_run = check_holds_run(request.folder); !holds_run) {
-        problems.push_back(std::move(holds_run).error());
+    if (!is_done(check_holds_run(request.folder), problems)) {
         return std::nullopt;
     }
     Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);
-    if (!checkpoint) {
-        problems.push_back(std::move(checkpoint).error());
+    if (!is_done(checkpoint, problems)) {
         return std::nullopt;
     }
     Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",

@@ -29,9 +29,7 @@ ComponentTable table_of(const ReplayBufferRequest& request, Problems& problems) 
     ComponentTable out{.path = "buffer", .schema = "buffer", .ref = {request.sampler, {}}, .options = {}, .place = {}};
     TomlTable given;
     for (const std::string& text : request.options) {
-        if (Status set = apply_override(given, {.text = text, .option = "options"}); !set) {
-            problems.push_back(std::move(set).error());
-        }
+        is_done(apply_override(given, {.text = text, .option = "options"}), problems);
     }
     for (TomlEntry& entry : given.entries) {
         out.options.push_back({std::move(entry.key), std::move(entry.node)});

@@ -290,10 +290,6 @@ void Run::tell(Progress& progress, std::int64_t saved_before) const {
     }
 }
 
-double Run::per_second() const {
-    return working_s_ > 0 ? static_cast<double>(worked_) / working_s_ : 0;
-}
-
 std::string Run::saved() const {
     return saved_position_ < 0
                ? "nothing was saved: the run had not reached its first checkpoint"

@@ -59,7 +59,7 @@ private:
     [[nodiscard]] std::int64_t position() const { return trainer_->position(); }
     [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
-    [[nodiscard]] double per_second() const;
+    [[nodiscard]] double per_second() const { return working_s_ > 0 ? static_cast<double>(worked_) / working_s_ : 0; }
     [[nodiscard]] Profile* profile() const { return setup_.host->profile.get(); }
     [[nodiscard]] bool reached_return() const;
     // Why the run ends now, before its full length; empty: it goes on.

@@ -73,8 +73,7 @@ std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optiona
         return std::nullopt;
     }
     Result<std::optional<Score>> result = evaluate(request, episodes, opened->setup, opened->checkpoint.folder, use);
-    if (!result) {
-        problems.push_back(std::move(result).error());
+    if (!is_done(result, problems)) {
         return std::nullopt;
     }
     return *result;

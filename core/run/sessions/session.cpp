@@ -28,8 +28,7 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
     if (problems.size() != before) {
         return nullptr;
     }
-    if (Status ready = out->prepare(); !ready) {
-        problems.push_back(std::move(ready).error());
+    if (!is_done(out->prepare(), problems)) {
         return nullptr;
     }
     return out;
@@ -111,10 +110,6 @@ bool Session::is_last_sample(const Batch& rows) {
     const std::span<const Port> ports = unit()->updater().ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);
     return first != nullptr && first->data == sampled_ && rows.leading().elements() == sampled_rows_;
-}
-
-Result<Terms> Session::evaluate(const Batch& rows) {
-    return compute(rows, false);
 }
 
 Result<Terms> Session::update(const Batch& rows) {

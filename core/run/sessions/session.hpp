@@ -64,7 +64,7 @@ public:
 
     // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing changes,
     // so all stages use the present parameters.
-    Result<Terms> evaluate(const Batch& rows);
+    Result<Terms> evaluate(const Batch& rows) { return compute(rows, false); }
 
     // The same, followed by the step: clipping, optimisers, targets. The buffer gets the priorities of the latest
     // sample.

@@ -2,7 +2,6 @@
 #include "commands/bench/buffer_benchmark.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -15,7 +14,6 @@
 #include "base/data/key.hpp"
 #include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
-#include "compute/exec/device_engine.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"
@@ -191,8 +189,7 @@ std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& reques
     Registry registry = Registry::scan(search_folders(request.plugins), {}, admit);
     problems = registry.problems();
     const Result<ComponentInfo> info = registry.find(request.component, "buffer", "bench buffer", {});
-    if (!info) {
-        problems.push_back(info.error());
+    if (!is_done(info, problems)) {
         return std::nullopt;
     }
     const std::vector<OptionSchema>& options = info->note->options;
@@ -201,8 +198,7 @@ std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& reques
         return std::nullopt;
     }
     Result<BufferTimes> result = measure(request, *info, values, registry, services);
-    if (!result) {
-        problems.push_back(std::move(result).error());
+    if (!is_done(result, problems)) {
         return std::nullopt;
     }
     return *result;

@@ -58,8 +58,7 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
     Result<Lanes> lanes = make_lanes(env, {}, dealt, kEnvSeed, "", setup.host->pool);
     Result<EnvBench> result =
         lanes ? bench_env(*lanes, setup.host->pool, request.seconds, kEnvSeed) : std::move(lanes).error();
-    if (!result) {
-        problems.push_back(std::move(result).error());
+    if (!is_done(result, problems)) {
         return std::nullopt;
     }
     return *result;

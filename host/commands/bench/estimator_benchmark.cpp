@@ -178,8 +178,7 @@ std::optional<EstimatorTimes> benchmark_estimator(const EstimatorBenchmarkReques
     Host host(1, Registry::scan({{installed_folder() / "estimators", "the program", {}}}));
     problems = host.registry.problems();
     Result<EstimatorTimes> result = measure(request, host, problems);
-    if (!result) {
-        problems.push_back(std::move(result).error());
+    if (!is_done(result, problems)) {
         return std::nullopt;
     }
     return problems.empty() ? std::optional(*result) : std::nullopt;

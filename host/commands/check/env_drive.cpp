@@ -49,14 +49,10 @@ std::string steps_text(std::uint64_t steps) {
 
 Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {
     std::unique_ptr<EnvDrive> out(new EnvDrive(bench, shape));
-    Status made = out->come_to_life(bench);
-    if (made) {
-        made = out->lay_out(shape.layout);
-    }
-    if (made) {
-        made = out->bind();
-    }
-    return made ? Result<std::unique_ptr<EnvDrive>>(std::move(out)) : std::move(made.error());
+    TENON_TRY(out->come_to_life(bench));
+    TENON_TRY(out->lay_out(shape.layout));
+    TENON_TRY(out->bind());
+    return out;
 }
 
 Status EnvDrive::come_to_life(const Workbench& bench) {
@@ -124,10 +120,6 @@ Status EnvDrive::move_columns(LaneLayout layout) {
 
 void EnvDrive::before_call() const {
     fill_fresh_memory(shape_.fresh);
-}
-
-Status EnvDrive::reset() {
-    return reset(nullptr, seeds_.data());
 }
 
 Status EnvDrive::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {

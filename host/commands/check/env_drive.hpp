@@ -55,7 +55,7 @@ public:
     [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
     // In all of these a parked lane is a problem.
-    Status reset();  // all lanes, each with its seed
+    Status reset() { return reset(nullptr, seeds_.data()); }  // all lanes, each with its seed
     Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
     Status step();  // all lanes in one call, with random actions
 

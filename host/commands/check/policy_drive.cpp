@@ -38,10 +38,10 @@ std::vector<DriveColumn> columns_read_in(const Composite& specs, std::uint32_t l
 
 Result<std::unique_ptr<PolicyDrive>> PolicyDrive::make(const Workbench& bench, const PolicyShape& shape) {
     std::unique_ptr<PolicyDrive> out(new PolicyDrive(bench, shape));
-    Status made = out->come_to_life(bench);
-    made = made ? out->lay_out(shape.layout) : std::move(made);
-    made = made ? out->bind() : std::move(made);
-    return made ? Result<std::unique_ptr<PolicyDrive>>(std::move(out)) : std::move(made.error());
+    TENON_TRY(out->come_to_life(bench));
+    TENON_TRY(out->lay_out(shape.layout));
+    TENON_TRY(out->bind());
+    return out;
 }
 
 Status PolicyDrive::come_to_life(const Workbench& bench) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "train/loop/snapshot.hpp"
@@ -91,8 +90,7 @@ std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notic
     auto out = std::make_unique<ActingPolicy>();
     out->checkpoint = opened->checkpoint.folder;
     out->setup = std::move(opened->setup);
-    if (Status done = restore(*out); !done) {
-        problems.push_back(std::move(done).error());
+    if (!is_done(restore(*out), problems)) {
         return nullptr;
     }
     return out;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -256,9 +255,7 @@ bool export_c(const RunRequest& request, const std::filesystem::path& out, const
         const Result<std::string> text = c_file(*policy, c_name(out.stem().string()));
         done = text ? write_file(out, *text) : Status(text.error());
     }
-    if (!done) {
-        problems.push_back(std::move(done).error());
-    }
+    is_done(done, problems);
     return problems.empty();
 }
 

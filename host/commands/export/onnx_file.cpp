@@ -77,9 +77,7 @@ bool export_onnx(const RunRequest& request, const std::filesystem::path& out, co
     }
     const Result<OnnxModel> model = onnx_model(*policy);
     Status done = model ? write_file(out, onnx_bytes(*model)) : Status(model.error());
-    if (!done) {
-        problems.push_back(std::move(done).error());
-    }
+    is_done(done, problems);
     return problems.empty();
 }
 

@@ -50,10 +50,6 @@ std::vector<std::int64_t> OnnxGraph::sizes_of(const graph::Type& type) const {
     return out;
 }
 
-std::string OnnxGraph::fresh() {
-    return "v" + std::to_string(names_++);
-}
-
 std::string OnnxGraph::node(std::string op, std::vector<std::string> inputs, std::vector<OnnxAttribute> attributes) {
     return add({std::move(op), std::move(inputs), {fresh()}, std::move(attributes)});
 }

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "commands/export/onnx_model.hpp"
@@ -33,7 +31,7 @@ public:
     // Adds a node with one result, and returns the result's name.
     std::string node(std::string op, std::vector<std::string> inputs, std::vector<OnnxAttribute> attributes = {});
     std::string add(OnnxNode node);  // the same with results that it names itself; returns the first one
-    std::string fresh();             // a name for a result
+    std::string fresh() { return "v" + std::to_string(names_++); }  // a name for a result
 
     std::string ints(std::vector<std::int64_t> values);
     std::string whole(std::int64_t value);

@@ -37,14 +37,7 @@ TensorMetadata description_of(const Wiring& wiring, std::int64_t frames) {
 bool export_safetensors(const RunRequest& request, const std::filesystem::path& out, const Notice& notice,
                         Problems& problems) {
     const std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
-    if (!opened) {
-        return false;
-    }
-    if (Status done = write(*opened, out); !done) {
-        problems.push_back(std::move(done).error());
-        return false;
-    }
-    return true;
+    return opened && is_done(write(*opened, out), problems);
 }
 
 }  // namespace tenon

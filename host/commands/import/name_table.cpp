@@ -175,13 +175,11 @@ std::optional<Taken> take_weights(const std::vector<ForeignTensor>& tensors, con
         known += (known.empty() ? "" : ", ") + network.layout.role;
     }
     Status checked = check(rules, tensors, learner, known, subject);
-    if (!checked) {
-        problems.push_back(std::move(checked).error());
+    if (!is_done(checked, problems)) {
         return std::nullopt;
     }
     Result<std::vector<NamedTensor>> named = apply(rules, tensors, subject);
-    if (!named) {
-        problems.push_back(std::move(named).error());
+    if (!is_done(named, problems)) {
         return std::nullopt;
     }
     std::vector<Candidate> all;

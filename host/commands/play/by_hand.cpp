@@ -14,7 +14,6 @@
 #include "train/collect/make_source.hpp"
 #include "train/collect/score.hpp"
 #include "train/plan/env_lanes.hpp"
-#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {
@@ -96,8 +95,7 @@ std::optional<Score> play_by_hand(const HandRequest& request, const Hand& hand, 
         make_lanes(env, {}, one_each, static_cast<std::uint64_t>(request.seed), "eval/", setup.host->pool);
     Result<std::optional<Score>> score =
         lanes ? play(std::move(*lanes), request, hand, notice) : Result<std::optional<Score>>(std::move(lanes).error());
-    if (!score) {
-        problems.push_back(std::move(score).error());
+    if (!is_done(score, problems)) {
         return std::nullopt;
     }
     return *score;

@@ -166,8 +166,7 @@ std::optional<EnvKind> open(Document& named, const OneLine& line, Problems& prob
     const EnvParts& parts = setup.parts.training;
     const std::vector<std::uint32_t> one_each(std::max<std::size_t>(parts.tasks.size(), 1), 1);
     const Result<Lanes> lanes = make_lanes(parts, {}, one_each, 0, "eval/", setup.host->pool);
-    if (!lanes) {
-        problems.push_back(lanes.error());
+    if (!is_done(lanes, problems)) {
         return std::nullopt;
     }
     if (TomlTable* const env = env_of(named)) {
