@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error/result.hpp"
 #include "command.hpp"
 
 namespace tenon::host {

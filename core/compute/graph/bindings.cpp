@@ -3,7 +3,6 @@
 // imagined states this way.
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"

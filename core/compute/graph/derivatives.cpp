@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <utility>
 
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effects of a program: losses and their stages, metrics, writes of columns and states, checks, prints.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/data/mapped.hpp"

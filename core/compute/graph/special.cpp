@@ -2,7 +2,6 @@
 // Ops that the builder handles itself: parameters, options and random numbers. Columns are in columns.cpp, effects in
 // effects.cpp.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/data/key.hpp"

@@ -4,10 +4,8 @@
 // once all flags are set, because later steps change no result.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 
-#include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {

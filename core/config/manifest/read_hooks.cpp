@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/manifest/readers.hpp"
 
-#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>

@@ -2,7 +2,6 @@
 #include "config/manifest/read_tasks.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

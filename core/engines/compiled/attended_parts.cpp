@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 
 namespace tenon::compiled {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/compiled/graph_rewrites.hpp"
 
-#include "compute/graph/attributes.hpp"
-
 namespace tenon::compiled {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
 #include "engines/compiled/listing_passes.hpp"
 #include "engines/compiled/loop.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "engines/compiled/rewriting.hpp"
 

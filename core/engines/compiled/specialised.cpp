@@ -2,7 +2,6 @@
 #include "engines/compiled/specialised.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "compute/exec/over_shards.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engines/compiled/via_host.hpp"
 
-#include <string_view>
 #include <utility>
 
 #include "base/device/block.hpp"

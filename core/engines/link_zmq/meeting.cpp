@@ -2,7 +2,6 @@
 #include "engines/link_zmq/meeting.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <string_view>
 #include <utility>

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 
 #include "engines/link_zmq/library.hpp"
 

@@ -2,7 +2,6 @@
 // The side of a guest.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <optional>
 
 #include "engines/link_zmq/address.hpp"

@@ -19,7 +19,6 @@
 #include "engines/process/process.hpp"
 #include "engines/process/socket_pair.hpp"
 #include "engines/source_processes/meeting_place.hpp"
-#include "plugins/plugin/crash.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {

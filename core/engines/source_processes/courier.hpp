@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <string>
 #include <vector>
 

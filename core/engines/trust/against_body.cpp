@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "compute/graph/text.hpp"
 #include "engines/trust/slopes.hpp"

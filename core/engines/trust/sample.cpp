@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "compute/exec/rows.hpp"
 #include "compute/graph/drop_effects.hpp"

@@ -14,7 +14,6 @@
 #include "train/collect/env_copies.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/even_parts.hpp"
-#include "train/plan/units.hpp"
 
 namespace tenon {
 Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const Lanes& training, const Scored& scored,

@@ -2,7 +2,6 @@
 #include "train/learn/whole_batch.hpp"
 
 #include <cstring>
-#include <utility>
 #include "base/data/mapped.hpp"
 
 namespace tenon {

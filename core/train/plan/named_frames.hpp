@@ -10,7 +10,6 @@
 #include "base/data/spec.hpp"
 #include "experience/dataset/dataset.hpp"
 #include "experience/env/transformed_frames.hpp"
-#include "plugins/plugin/registry.hpp"
 #include "train/checkpoint/frames_file.hpp"
 
 namespace tenon {

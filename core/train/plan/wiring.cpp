@@ -9,7 +9,6 @@
 #include "base/data/key.hpp"
 #include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
-#include "compute/exec/device_engine.hpp"
 #include "config/manifest/shards.hpp"
 #include "experience/env/summed_reward.hpp"
 #include "train/plan/acting_units.hpp"

@@ -10,7 +10,6 @@
 #include "experience/env/procedural.hpp"
 #include "tenon/abi/policy.h"
 #include "train/plan/acting_units.hpp"
-#include "train/plan/units.hpp"
 #include "train/plan/written_columns.hpp"
 
 namespace tenon {

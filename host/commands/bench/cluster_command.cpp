@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <vector>

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <utility>
 
 namespace tenon {
 namespace {

@@ -2,7 +2,6 @@
 // An exchange of numbers by a plain TCP connection, with which an exchange of gradients is compared.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>

@@ -2,7 +2,6 @@
 // Measures the time of a call by many repetitions.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 
 #include "base/error/result.hpp"

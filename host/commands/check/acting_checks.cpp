@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 #include <string>
-#include <utility>
 
 #include "base/data/action_mask.hpp"
 #include "commands/check/acting_run.hpp"

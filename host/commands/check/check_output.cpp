@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check/check_output.hpp"
 
-#include <iostream>
 #include <string_view>
 
 #include "base/data/xml_text.hpp"

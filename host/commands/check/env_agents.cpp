@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of groups of agents that come and go.
-#include <algorithm>
-#include <string>
 
 #include "commands/check/env_checks.hpp"
 #include "commands/check/env_drives.hpp"

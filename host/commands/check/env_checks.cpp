@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check/env_checks.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string>
 

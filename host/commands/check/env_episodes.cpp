@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of episodes: flags, limits, first and last observations, the specs of columns.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <set>

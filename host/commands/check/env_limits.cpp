@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Invalid actions, and long runs.
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <string>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of an env's lanes (tenon/abi/render.h): whole, within their memory, and without effect on the lanes.
-#include <algorithm>
 #include <cstring>
 #include <string>
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "compute/exec/rows.hpp"
 #include "compute/graph/draw.hpp"

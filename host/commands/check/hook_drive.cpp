@@ -10,7 +10,6 @@
 #include "base/data/number_text.hpp"
 #include "commands/check/fresh_memory.hpp"
 #include "commands/check/tailed.hpp"
-#include "plugins/plugin/error_text.hpp"
 #include "tenon/abi/hook_writes.h"
 
 namespace tenon {

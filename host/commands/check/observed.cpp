@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/check/observed.hpp"
 
-#include <utility>
-
 namespace tenon {
 namespace {
 

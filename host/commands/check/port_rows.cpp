@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "compute/exec/rows.hpp"
-
 namespace tenon {
 
 PortRows::PortRows(std::span<const Port> ports) : columns(ports.size()) {

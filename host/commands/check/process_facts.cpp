@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <clocale>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "commands/check/acting_run.hpp"
-#include "compute/exec/rows.hpp"
 #include "compute/graph/builder.hpp"
-#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {

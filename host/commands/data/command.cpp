@@ -16,7 +16,6 @@
 #include "plugin_options.hpp"
 #include "report.hpp"
 #include "shared/pictures/picture_file.hpp"
-#include "table.hpp"
 
 namespace tenon::host {
 namespace {

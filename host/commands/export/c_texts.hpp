@@ -2,7 +2,6 @@
 // The C text of each elementwise operation, and pieces of C that all exported files share.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

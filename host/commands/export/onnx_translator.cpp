@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "compute/exec/rows.hpp"
 #include "compute/graph/attributes.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/import/weights_source.hpp"
 
-#include <utility>
-
 #include "base/file/read.hpp"
 #include "commands/import/zip_reader.hpp"
 #include "train/checkpoint/safetensors.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/log/log.hpp"

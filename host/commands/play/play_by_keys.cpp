@@ -19,7 +19,6 @@
 #include "experience/env/lanes.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
-#include "shared/presets/manifest_options.hpp"
 #include "shared/terminal/key_terminal.hpp"
 #include "table.hpp"
 

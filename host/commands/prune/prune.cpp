@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <system_error>
-#include <utility>
 
 #include "folder/records/lock.hpp"
 #include "shared/history/run_info.hpp"

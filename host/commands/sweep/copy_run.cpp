@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/sweep/copy_run.hpp"
 
-#include <string>
 #include <system_error>
-#include <utility>
 
 #include "base/file/atomic.hpp"
 

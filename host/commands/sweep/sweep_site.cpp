@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 #include "shared/history/history_reader.hpp"
 

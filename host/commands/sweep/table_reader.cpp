@@ -2,7 +2,6 @@
 #include "commands/sweep/table_reader.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/error/listed.hpp"
 #include "config/manifest/value.hpp"

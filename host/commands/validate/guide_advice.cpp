@@ -2,7 +2,6 @@
 // Warns of a network that guides a tree search, where no search calls it. Its priors and values then change nothing,
 // and the policy acts as it would without them.
 #include <algorithm>
-#include <string>
 
 #include "commands/validate/advices.hpp"
 #include "compute/graph/context.hpp"

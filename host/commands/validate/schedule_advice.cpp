@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "commands/validate/advices.hpp"
-#include "commands/validate/known_option.hpp"
 #include "config/manifest/document_text.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/tables.hpp"
-#include "config/option/toml_text.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {

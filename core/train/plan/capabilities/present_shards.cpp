@@ -9,7 +9,6 @@
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
-#include "config/manifest/pace.hpp"
 #include "config/manifest/shards.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/wiring.hpp"

@@ -6,8 +6,6 @@
 #include <set>
 #include <system_error>
 
-#include "base/data/mapped.hpp"
-
 namespace tenon {
 namespace {
 

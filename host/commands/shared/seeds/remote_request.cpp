@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/seeds/remote_request.hpp"
 
-#include <utility>
-
 #include "base/json/read.hpp"
 #include "base/json/write.hpp"
 

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <csignal>
 #include <deque>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <span>

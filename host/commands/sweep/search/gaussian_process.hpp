@@ -3,7 +3,6 @@
 // those of a small grid with the highest marginal likelihood.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
