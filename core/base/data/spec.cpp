@@ -154,8 +154,7 @@ std::string fault_of(const Spec& spec) {
         }
         if (spec.shape.rank == 0) {
             return "is of the group '" + spec.group +
-                   "', so its first extent must be the number of agents, but it has "
-                   "no extents";
+                   "', so its first extent must be the number of agents, but it has no extents";
         }
     }
     if (std::string fault = fault_of_bounds(spec); !fault.empty()) {

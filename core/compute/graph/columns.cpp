@@ -233,8 +233,7 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
         if (value != 0 && changes(transform, column)) {
             if (is_running(transform.unit, "apply")) {
                 fail("it reads '" + column.spec.key +
-                         "', which is its own output; it can read only "
-                         "the columns that it changes",
+                         "', which is its own output; it can read only the columns that it changes",
                      source);
                 return 0;
             }

@@ -27,10 +27,9 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
                                          place_of(manifest, found.path + ".storage")));
     }
     if (!out.collects && out.init.empty() && out.storage != "mmap") {
-        problems.push_back(input_problem("[" + found.path +
-                                             "] does not collect, so it needs init, the source of its "
-                                             "frames",
-                                         place_of(manifest, found.path + ".collects")));
+        problems.push_back(
+            input_problem("[" + found.path + "] does not collect, so it needs init, the source of its frames",
+                          place_of(manifest, found.path + ".collects")));
     }
     if (const auto given = manifest.given.find(found.path + ".transform_init");
         given != manifest.given.end() && out.init.empty()) {

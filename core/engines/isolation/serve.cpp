@@ -128,10 +128,8 @@ std::uint64_t number_in(std::string_view word) {
 
 int serve(std::span<const char* const> words) {
     if (words.size() != 5) {
-        std::fputs(
-            "tenon-worker runs plugins for tenon, which starts it if a manifest says isolation = "
-            "\"process\"\n",
-            stderr);
+        std::fputs("tenon-worker runs plugins for tenon, which starts it if a manifest says isolation = \"process\"\n",
+                   stderr);
         return 2;
     }
     if (!end_with_starter(kWorkerLifeline)) {

@@ -253,8 +253,7 @@ private:
             while (peer.monitor != nullptr && !has_ended(peer) && !peer.has_come) {
                 if (std::chrono::steady_clock::now() >= end) {
                     return environment_problem("shard " + std::to_string(rank) +
-                                               " has come to the meeting, but cannot be "
-                                               "connected to shard " +
+                                               " has come to the meeting, but cannot be connected to shard " +
                                                std::to_string(meeting_.rank) + " (" + meeting_.name + ")");
                 }
                 if (const std::string why = meeting_.given_up ? meeting_.given_up() : ""; !why.empty()) {

@@ -38,8 +38,7 @@ Result<SamplerReads> SamplerReads::make(Callee<tn_sampler_reads_api> sampler) {
         }
         if (is_next(read.key)) {
             return sampler.problem("it reads '" + read.key +
-                                   "'; a sampler reads columns as they are stored, without "
-                                   "'next.'");
+                                   "'; a sampler reads columns as they are stored, without 'next.'");
         }
         out.columns_.push_back(std::move(read));
     }

@@ -81,9 +81,7 @@ Status Run::open(RunFolder folder) {
         notice_(part + " cannot save its state: a resumed run is not identical");
     }
     if (setup_.wiring->collecting() != nullptr && !manifest().checkpoint.buffer && !only_learns(manifest())) {
-        notice_(
-            "checkpoint.buffer = false: a resumed run begins without the collected frames and is not "
-            "identical");
+        notice_("checkpoint.buffer = false: a resumed run begins without the collected frames and is not identical");
     }
     if (setup_.wiring->learns() && !only_learns(manifest()) && manifest().train.start_frames > run_length(manifest())) {
         notice_("train.start_frames is more than run.total_frames: the run ends before its first update");

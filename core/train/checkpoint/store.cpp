@@ -281,8 +281,7 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
     }
     if (!frames && is_link) {
         return input_problem("no checkpoint in " + directory.string() + " is marked as the best", {},
-                             "evaluations mark one, and this run has had none; --checkpoint last uses "
-                             "the newest");
+                             "evaluations mark one, and this run has had none; --checkpoint last uses the newest");
     }
     std::error_code code;
     if (!frames && fs::is_directory(name, code)) {

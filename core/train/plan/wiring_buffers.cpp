@@ -163,8 +163,7 @@ void check_device_is_used(const Wiring& w, const Running& running, Problems& pro
                           "\", but nothing in this manifest can run on it: " + why_lanes_on_cpu(w).why +
                           ", no buffer chooses its rows on a device, and updates are computed on the CPU" + why,
                       place_of(w.manifest, "run.device"),
-                      "set run.device = \"cpu\", or use an env or a buffer with kernels "
-                      "(docs/cuda.md)"));
+                      "set run.device = \"cpu\", or use an env or a buffer with kernels (docs/cuda.md)"));
 }
 
 // Checks that sequences are whole, and that rows of other batches have the same form as the objective's own.
@@ -236,8 +235,7 @@ void check_gathered(const Wiring& w, Problems& problems) {
         if (plan.part != nullptr && line != plan.sampling.lines.end() && is_sampled(w, i)) {
             problems.push_back(
                 input_problem(plan.sampling.sampler + " gathers '" + line->source + "' as '" + line->target +
-                                  "', but no program of the run reads it, so it is not "
-                                  "stored",
+                                  "', but no program of the run reads it, so it is not stored",
                               plan.table->component.ref.place, "leave '" + line->source + "' out of its options"));
         }
     }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <boost/program_options/value_semantic.hpp>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -68,8 +67,7 @@ void add_bench_options(CommandLine& line) {
         "profile",
         "objective, estimator: print the time of each instruction of the compiled program, and the lower limit of its "
         "products and math functions, to stderr; those of a scan's body are below it, indented, with their times in "
-        "all "
-        "steps")("mode", "act: the program that evaluations use, which draws no actions")(
+        "all steps")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),
@@ -81,12 +79,10 @@ void add_bench_options(CommandLine& line) {
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
         "limit_us, on a device with works, levels and launches. act: the same with lanes. estimator: the same with "
-        "steps and lanes. buffer: name, frames, lanes, "
-        "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, "
-        "frames_per_s and, "
-        "if it "
-        "has evaluations, return_mean. cluster: name, link, exchanges (floats, median_us, p90_us, raw_median_us, "
-        "raw_p90_us), predicted (shards, exchange_us, of_ideal)");
+        "steps and lanes. buffer: name, frames, lanes, rows, values, priorities, part, device and the times. manifest: "
+        "name, executor, frames, updates, seconds, frames_per_s and, if it has evaluations, return_mean. cluster: "
+        "name, link, exchanges (floats, median_us, p90_us, raw_median_us, raw_p90_us), predicted (shards, exchange_us, "
+        "of_ideal)");
 }
 
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject) {

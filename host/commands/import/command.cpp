@@ -44,8 +44,7 @@ int command_import(const Arguments& arguments) {
         "out", text_value("DIR"), "the folder of the new run")(
         "map", boost::program_options::value<std::vector<std::string>>()->composing()->value_name("FROM=TO"),
         "tensors whose names begin with FROM belong to TO, such as pi.=actor/; repeatable. docs/import.md has the "
-        "forms for "
-        "layers by number, transposed tensors and parts")(
+        "forms for layers by number, transposed tensors and parts")(
         "layout", text_value("NAME[=NETWORK]"),
         ("names and shapes of a family of models, for the network actor or another one: " + layout_names() +
          ", or a file with a FROM=TO a line")

@@ -46,8 +46,7 @@ int command_new(const Arguments& arguments) {
     CommandLine line("tenon new KIND NAME [options]",
                      "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
                      "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer, objective, "
-                     "hook\nor dataset. "
-                     "NAME consists of lower-case letters, digits and '_'.");
+                     "hook\nor dataset. NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
         "goal", "an env with goals, from whose episodes runs learn in hindsight")("group", "an env of several agents")(

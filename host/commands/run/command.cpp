@@ -230,8 +230,7 @@ int command_run(const Arguments& arguments) {
         "from", text_value("DIR"), "begin a new run with the newest weights of this run")(
         "restarts", integer_value("N"),
         "when the run's process or one of its shards dies or falls silent, go on from the last checkpoint in --out "
-        "DIR, "
-        "at most N times; the same command continues a run that exists")(
+        "DIR, at most N times; the same command continues a run that exists")(
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
         "instructions as a picture; if the reference executor runs a program, the reason")(
@@ -251,15 +250,11 @@ int command_run(const Arguments& arguments) {
         "what --via starts: the other options come in the first line of standard input, and the run leaves with a "
         "checkpoint when its standard input ends")(
         "json",
-        "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
-        "eval_return_mean, eval_return_std, eval_episodes, "
-        "best_return_mean; verdict, a sentence, if the returns say something of the run; with collector.record "
-        "recorded, an object with to, episodes, frames, written; with "
-        "--profile "
-        "spent, a list of objects with work, name, seconds, count; with --seeds: out, stopped, runs (of each seed: "
-        "seed, "
-        "out, code, frames, eval_return_mean, best_return_mean, seconds, error), eval_return_mean, "
-        "eval_return_interval");
+        "one JSON object at the end: out, frames, updates, seconds, frames_per_s, eval_return_mean, eval_return_std, "
+        "eval_episodes, best_return_mean; verdict, a sentence, if the returns say something of the run; with "
+        "collector.record recorded, an object with to, episodes, frames, written; with --profile spent, a list of "
+        "objects with work, name, seconds, count; with --seeds: out, stopped, runs (of each seed: seed, out, code, "
+        "frames, eval_return_mean, best_return_mean, seconds, error), eval_return_mean, eval_return_interval");
     add_launch_options(line, "with --seeds, ");
     if (const auto code = line.parse(arguments)) {
         return *code;

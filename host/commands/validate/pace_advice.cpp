@@ -29,8 +29,7 @@ void advise_truncation(const Wiring& w, Problems& problems) {
         problems.push_back(
             input_problem("a lane collects " + counted(steps, "frame") + " in the whole run, but an episode may take " +
                               std::to_string(w.episode_limit) +
-                              ": no time limit is ever seen, and returns of training are of the "
-                              "shortest episodes only",
+                              ": no time limit is ever seen, and returns of training are of the shortest episodes only",
                           place_of(w.manifest, "env.lanes"), "set run.total_frames to more, or env.lanes to less"));
     }
 }
