@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 from runs import FIXTURES, MANIFESTS, RunCase
 
 PYTHON = Path(__file__).resolve().parents[2] / ".deps" / "python" / "bin" / "python"
-WORLDS = ["gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml", "open_spiel_tic_tac_toe.toml",
-          "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml", "gail_half_cheetah.toml",
+WORLDS = ["dreamer_v3_cartpole_swingup.toml", "gail_half_cheetah.toml", "gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml",
+          "open_spiel_tic_tac_toe.toml", "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml",
           "tdmpc2_pendulum_swingup.toml"]  # which need packages of Python
 SETS = {"ppo_satellite.toml": ("--set", f'env.model="{MANIFESTS}/satellite.xml"')}  # a path from where it is started
 COMPILED = ["--set", 'run.executor="compiled"']
