@@ -138,8 +138,8 @@ def about_frames(program, folder, page):
         ("reach.json", r"On Reach-v0 the expert.*?return -?[\d,]+\.",
          lambda: "On Reach-v0 the expert, of the same recipe and with 20 episodes, too, returns {expert:.0f}, and random actions return {random:.0f}.".format(**expert_of(program, folder, "reach")[1])),
         ("half-cheetah.json", r"On HalfCheetah-v5 the expert.*?return -?[\d,]+\.",
-         lambda: "On HalfCheetah-v5 the expert is SAC, stopped at the first evaluation above 3,000. Its mode actions return {expert:.0f}, and random\nactions return {random:.0f}."
-         .format(**expert_of(program, folder, "half-cheetah")[1]))):
+         lambda: "On HalfCheetah-v5 the expert is SAC, stopped at the first evaluation above 3,000. Its mode actions return {expert:.0f}, and random\n"
+                 "actions return {random:.0f}.".format(**expert_of(program, folder, "half-cheetah")[1]))):
         known = re.search(pattern, page, re.DOTALL)
         said.append(told() if (folder / file).exists() or known is None else known.group())
     return "\n".join(said)
