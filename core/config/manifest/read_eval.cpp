@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "config/manifest/read_tasks.hpp"
-
 namespace tenon {
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "config/manifest/optimisers.hpp"
 #include "config/manifest/pace.hpp"
-#include "config/manifest/read_tasks.hpp"
 #include "config/manifest/readers.hpp"
 #include "config/manifest/table_reader.hpp"
 #include "config/manifest/value.hpp"

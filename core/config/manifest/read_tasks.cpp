@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/manifest/read_tasks.hpp"
+#include "config/manifest/readers.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,10 @@
 // Readers of the larger tables of a manifest.
 #pragma once
 
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "config/manifest/table_reader.hpp"
 
 namespace tenon {
@@ -27,5 +31,18 @@ void read_eval(Manifest& manifest, Problems& problems, const FoundTable& found);
 // [schedule]: the options that change; their names are paths of any depth. Fills manifest.schedules from `found`.
 // Requires the other tables, whose keys decide what may change.
 void read_schedules(Manifest& manifest, Problems& problems, const FoundTable& found);
+
+// [[env.tasks]] and [[eval.env.tasks]]: the tasks of the env whose table is `env`. A task without a component or
+// isolation gets those of the env; one with the env's component also gets the options `shared`. found: its table.
+// schema: "env.tasks" or "eval.env.tasks".
+std::vector<TaskTable> read_tasks(Manifest& manifest, Problems& problems, std::string_view schema,
+                                  const FoundTable& found, const ComponentTable& env,
+                                  std::span<const GivenOption> shared);
+
+// The options `over`, and those of `options` with other names.
+std::vector<GivenOption> overlaid(std::span<const GivenOption> options, std::span<const GivenOption> over);
+
+// Adds a problem if the lanes cannot be split among the tasks.
+void check_task_lanes(const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

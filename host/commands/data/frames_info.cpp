@@ -5,6 +5,10 @@
 #include <array>
 #include <string_view>
 
+#include "engines/quarantine/gate.hpp"
+#include "run/start/kinds.hpp"
+#include "train/plan/wiring.hpp"
+
 namespace tenon {
 namespace {
 
@@ -49,6 +53,15 @@ FramesInfo info_of(const NamedFrames& named) {
         }
     }
     return out;
+}
+
+Result<NamedFrames> open_frames(const std::filesystem::path& path, const std::vector<SearchFolder>& plugins) {
+    Host host(1, Registry::scan(search_folders(plugins), {}, admit));
+    host.storages = storage_kinds();
+    if (!host.registry.problems().empty()) {
+        return host.registry.problems().front();
+    }
+    return read_named_frames(path, host);
 }
 
 }  // namespace tenon
