@@ -61,23 +61,31 @@ public:
     static constexpr std::size_t max_key_size = max_array_size;
     // NOLINTEND(readability-identifier-naming)
 
+    void empty_those_of(std::string_view key) { emptied_ = key; }
+
     Json take() { return values_.empty() ? Json() : std::move(values_.front()); }
 
     bool on_document_begin(ErrorCode& /*code*/) { return true; }
     bool on_document_end(ErrorCode& /*code*/) { return true; }
-    bool on_array_begin(ErrorCode& /*code*/) { return true; }
-    bool on_object_begin(ErrorCode& /*code*/) { return true; }
+    bool on_array_begin(ErrorCode& /*code*/) { return begin(); }
+    bool on_object_begin(ErrorCode& /*code*/) { return begin(); }
     bool on_comment_part(Text /*part*/, ErrorCode& /*code*/) { return true; }
     bool on_comment(Text /*rest*/, ErrorCode& /*code*/) { return true; }
     bool on_number_part(Text /*part*/, ErrorCode& /*code*/) { return true; }
 
     bool on_array_end(std::size_t count, ErrorCode& /*code*/) {
+        if (unread_depth_ > 0) {
+            return --unread_depth_ > 0 || add({JsonArray{}});
+        }
         const auto begin = values_.end() - static_cast<std::ptrdiff_t>(count);
         JsonArray array(std::make_move_iterator(begin), std::make_move_iterator(values_.end()));
         values_.erase(begin, values_.end());
         return add({std::move(array)});
     }
     bool on_object_end(std::size_t count, ErrorCode& /*code*/) {
+        if (unread_depth_ > 0) {
+            return --unread_depth_ > 0 || add({JsonObject{}});
+        }
         JsonObject object;
         object.reserve(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -99,7 +107,10 @@ public:
     bool on_key_part(Text part, std::size_t /*size*/, ErrorCode& /*code*/) { return append(part); }
     bool on_key(Text rest, std::size_t /*size*/, ErrorCode& /*code*/) {
         append(rest);
-        keys_.push_back(std::exchange(text_, {}));
+        if (unread_depth_ == 0) {
+            follows_emptied_ = !emptied_.empty() && text_ == emptied_;
+            keys_.push_back(std::exchange(text_, {}));
+        }
         return true;
     }
     bool on_int64(std::int64_t value, Text /*digits*/, ErrorCode& /*code*/) { return add({value}); }
@@ -109,25 +120,40 @@ public:
     // Boost may miss the last bit of a double; from_chars does not. A number that no double can hold stays as Boost has
     // read it.
     bool on_double(double value, Text digits, ErrorCode& /*code*/) {
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (unread_depth_ == 0) {
+            std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        }
         return add({value});
     }
     bool on_bool(bool value, ErrorCode& /*code*/) { return add({value}); }
     bool on_null(ErrorCode& /*code*/) { return add({}); }
 
 private:
+    bool begin() {
+        unread_depth_ += unread_depth_ > 0 || follows_emptied_ ? 1 : 0;
+        follows_emptied_ = false;
+        return true;
+    }
     bool add(Json value) {
-        values_.push_back(std::move(value));
+        if (unread_depth_ == 0) {
+            values_.push_back(std::move(value));
+            follows_emptied_ = false;
+        }
         return true;
     }
     bool append(Text part) {
-        text_.append(part.data(), part.size());
+        if (unread_depth_ == 0) {
+            text_.append(part.data(), part.size());
+        }
         return true;
     }
 
     std::vector<Json> values_;
     std::vector<std::string> keys_;
     std::string text_;  // of the string or key so far
+    std::string_view emptied_;
+    bool follows_emptied_ = false;  // the next value is that of the key `emptied_`
+    std::size_t unread_depth_ = 0;  // lists and objects around the next value, from that of `emptied_` on
 };
 
 }  // namespace
@@ -143,10 +169,11 @@ const Json* Json::find(std::string_view key) const {
     return nullptr;
 }
 
-Result<Json> parse_json(std::string_view text, std::string_view subject) {
+Result<Json> parse_json(std::string_view text, std::string_view subject, std::string_view emptied) {
     boost::json::parse_options options;
     options.max_depth = kMaxDepth;
     boost::json::basic_parser<TreeHandler> parser(options);
+    parser.handler().empty_those_of(emptied);
     ErrorCode code;
     std::size_t used = parser.write_some(false, text.empty() ? "" : text.data(), text.size(), code);
     while (!code && used < text.size() && std::string_view(" \t\r\n").find(text[used]) != std::string_view::npos) {

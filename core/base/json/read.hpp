@@ -39,7 +39,8 @@ struct JsonMember {
 
 // A number with a point or an exponent becomes the nearest double, to the last bit; so do integers beyond 64 signed
 // bits. Of members with the same key the last one is kept. The problem's sentence begins with `subject` and names the
-// byte of the error.
-Result<Json> parse_json(std::string_view text, std::string_view subject);
+// byte of the error. Lists and objects with the key `emptied` are read but stay empty, which takes a fraction of the
+// time.
+Result<Json> parse_json(std::string_view text, std::string_view subject, std::string_view emptied = {});
 
 }  // namespace tenon

@@ -31,10 +31,14 @@ struct PluginFile {
     std::optional<Problem> problem = {};     // why nothing in it can be used
     bool shipped = false;                    // in the program's own folder
     std::filesystem::path in_place_of = {};  // the shipped plugin of the same name, which it takes priority over
+    std::string unread = {};                 // the note's text, until its options are read
 
     [[nodiscard]] bool answers_to(std::string_view name) const {
         return name == library || (shipped && name.starts_with(kShipped) && name.substr(kShipped.size()) == library);
     }
+
+    // Reads the options that an outline lacks, in place. What is wrong with them is then the file's problem.
+    void read_options();
 };
 
 struct ComponentInfo {

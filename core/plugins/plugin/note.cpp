@@ -203,8 +203,8 @@ Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host) {
     return {};
 }
 
-Result<Note> parse_note(std::string_view json, std::string_view path) {
-    const Result<Json> root = parse_json(json, "its text");
+Result<Note> parse_note(std::string_view json, std::string_view path, NoteParts parts) {
+    const Result<Json> root = parse_json(json, "its text", parts == NoteParts::kOutline ? "options" : "");
     if (!root) {
         return damaged(path, root.error().sentence);
     }

@@ -38,11 +38,14 @@ struct Note {
     std::vector<ComponentNote> components;
 };
 
+// An outline has no options: reading these takes nearly all of the time, and a command needs those of few plugins.
+enum class NoteParts { kAll, kOutline };
+
 // Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
 Result<Note> read_note(const std::filesystem::path& file);
 
 // The same from the note's text; `path` is for messages.
-Result<Note> parse_note(std::string_view json, std::string_view path);
+Result<Note> parse_note(std::string_view json, std::string_view path, NoteParts parts = NoteParts::kAll);
 
 // The problem of a plugin that needs another host, or nothing. Used for the note and for the entry.
 Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host = {});

@@ -55,7 +55,7 @@ Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vec
     Scan scan = scan_folders(folders, pins);
     registry.problems_ = std::move(scan.problems);
     for (PluginFile& file : scan.files) {
-        registry.files_.push_back(std::make_shared<const PluginFile>(std::move(file)));
+        registry.files_.push_back(std::make_shared<PluginFile>(std::move(file)));
     }
     for (const SearchFolder& folder : folders) {
         registry.folders_.push_back(folder.path.string());
@@ -63,7 +63,14 @@ Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vec
     return registry;
 }
 
-std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) const {
+std::vector<std::shared_ptr<const PluginFile>> Registry::files() const {
+    for (const auto& file : files_) {
+        file->read_options();
+    }
+    return outlines();
+}
+
+std::shared_ptr<PluginFile> Registry::file_of(std::string_view library) const {
     for (const auto& file : files_) {
         if (!file->problem && file->answers_to(library)) {
             return file;
@@ -126,7 +133,7 @@ Problem Registry::without_component(const PluginFile& file, const Place& place) 
 }
 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
-    std::shared_ptr<const PluginFile> file = file_of(library);
+    const std::shared_ptr<PluginFile> file = file_of(library);
     if (file == nullptr) {
         const auto names =
             mapped<std::string_view>(files_, [](const auto& other) -> std::string_view { return other->library; });
@@ -135,13 +142,14 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
             "no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library, "") : near), place,
             "`tenon list` shows all components; searched: " + listed(folders_) + unsearched(library, place));
     }
+    file->read_options();
     if (file->problem) {
         Problem problem = *file->problem;
         problem.place = problem.place.file.empty() ? place : problem.place;
         return problem;
     }
     tell_priority(*file);
-    return file;
+    return std::shared_ptr<const PluginFile>(file);
 }
 
 Result<ComponentInfo> Registry::find(std::string_view component, const Place& place) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The available plugins and their components. Scanning only reads notes; a plugin is loaded when one of its components
-// is.
+// The available plugins and their components. Scanning only reads notes, and options only of what is found; a plugin is
+// loaded when one of its components is. For one thread.
 #pragma once
 
 #include <memory>
@@ -40,8 +40,11 @@ public:
     // Problems of the request itself: missing folders, pins without a file. Not those of bad plugin files.
     [[nodiscard]] const Problems& problems() const { return problems_; }
 
-    // The usable files and the others, which have a problem.
-    [[nodiscard]] const std::vector<std::shared_ptr<const PluginFile>>& files() const { return files_; }
+    // The usable files and the others, which have a problem. Outlines have no options unless find() has read them.
+    [[nodiscard]] std::vector<std::shared_ptr<const PluginFile>> files() const;
+    [[nodiscard]] std::vector<std::shared_ptr<const PluginFile>> outlines() const {
+        return {files_.begin(), files_.end()};
+    }
 
     // The folders that were searched, for messages.
     [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
@@ -74,9 +77,9 @@ private:
     [[nodiscard]] std::string same_id(std::string_view component, std::string_view kind) const;
     [[nodiscard]] static Problem without_component(const PluginFile& file, const Place& place);
     [[nodiscard]] Problem unknown(std::string_view component, std::string_view kind, const Place& place) const;
-    [[nodiscard]] std::shared_ptr<const PluginFile> file_of(std::string_view library) const;
+    [[nodiscard]] std::shared_ptr<PluginFile> file_of(std::string_view library) const;
 
-    std::vector<std::shared_ptr<const PluginFile>> files_;
+    std::vector<std::shared_ptr<PluginFile>> files_;
     Problems problems_;
     std::vector<std::string> folders_;
     std::vector<LoadedPlugin> loaded_;

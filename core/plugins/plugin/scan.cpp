@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "plugins/plugin/elf.hpp"
+
 namespace tenon {
 namespace {
 
@@ -63,12 +65,14 @@ Status check_name(const fs::path& file, const fs::path& real, const Note& note) 
 
 PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped) {
     PluginFile file{.path = path, .library = real.stem().string(), .note = {}, .shipped = shipped};
-    Result<Note> note = read_note(path);
+    Result<std::string> text = read_elf_note(path);
+    Result<Note> note = text ? parse_note(*text, path.string(), NoteParts::kOutline) : Result<Note>(text.error());
     if (!note) {
         file.problem = note.error();
         file.problem->fault = Fault::kPlugin;  // nobody has named this file
         return file;
     }
+    file.unread = *std::move(text);
     if (Status named = check_name(path, real, *note); !named) {
         file.problem = std::move(named).error();
     }
@@ -150,6 +154,19 @@ void apply_pin(const Pin& pin, Scan& scan) {
 }
 
 }  // namespace
+
+void PluginFile::read_options() {
+    if (unread.empty()) {
+        return;
+    }
+    Result<Note> whole = parse_note(std::exchange(unread, {}), path.string());
+    if (!whole && !problem) {
+        problem = whole.error();
+    }
+    for (std::size_t i = 0; whole && i < note->components.size(); ++i) {
+        note->components[i].options = std::move(whole->components[i].options);
+    }
+}
 
 Status check_file_name(const fs::path& file, const Note& note) {
     return check_name(file, real_path(file), note);

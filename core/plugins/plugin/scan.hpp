@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plugin files of some folders, each with its note or with the reason why it cannot be used.
+// The plugin files of some folders, each with its note's outline or with the reason why it cannot be used.
 #pragma once
 
 #include <filesystem>

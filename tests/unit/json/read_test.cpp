@@ -43,6 +43,25 @@ TEST_CASE("what is not json is a problem that names subject and byte") {
     CHECK_FALSE(parse_json("\"\xff\"", "it"));
 }
 
+TEST_CASE("lists and objects with an emptied key are read without their content, and what follows is read") {
+    const auto json = parse_json(
+        R"([{"long": [{"a": "x\n", "long": [1.5, null]}, []], "b": "y"}, {"long": {"a": [2]}}, {"long": 3, "c": [4]}])",
+        "it", "long");
+    REQUIRE(json);
+    std::string text;
+    for (const Json& element : *json->get<JsonArray>()) {
+        text += std::to_string(element.get<JsonObject>()->size()) + std::to_string(element.find("long")->value.index());
+    }
+    CHECK(text == "251622");  // members of each, and the type of its "long": a list, an object, an integer
+    CHECK(json->get<JsonArray>()->at(0).find("long")->get<JsonArray>()->empty());
+    CHECK(json->get<JsonArray>()->at(1).find("long")->get<JsonObject>()->empty());
+    CHECK(*json->get<JsonArray>()->at(0).find("b")->get<std::string>() == "y");
+    CHECK(json->get<JsonArray>()->at(2).find("c")->get<JsonArray>()->size() == 1);
+    CHECK_THAT(parse_json(R"({"long": [{"a" 1}]})", "it", "long").error().sentence,
+               Catch::Matchers::StartsWith("it is not JSON at byte 15: "));
+    CHECK_FALSE(parse_json(R"({"long": )" + std::string(100'000, '['), "it", "long"));
+}
+
 TEST_CASE("hostile depth is refused, not recursed into") {
     CHECK_FALSE(parse_json(std::string(100'000, '['), "it"));
     CHECK(parse_json(std::string(60, '[') + std::string(60, ']'), "it"));

@@ -53,6 +53,29 @@ TEST_CASE("scanning sorts by name, reads notes only, and keeps bad files with th
     CHECK(cited.error().place.line == 3);
 }
 
+TEST_CASE("options are read once a plugin is found, and what is wrong with them is said then") {
+    const ScratchFolder scratch;
+    put("bad_default", scratch / "bad_default.so");
+    put("sound", scratch / "sound.so");
+    const Registry registry = Registry::scan(folders(scratch.path()));
+    const auto outlines = registry.outlines();
+    REQUIRE(outlines.size() == 2);
+    const ComponentNote& outline = outlines[1]->note->components.at(0);
+    CHECK_FALSE(outlines[0]->problem.has_value());
+    CHECK(outline.id == "Count-v1");
+    CHECK(outline.options.empty());
+
+    const auto found = registry.find("sound/Count-v1");
+    REQUIRE(found);
+    CHECK(found->note == &outline);
+    CHECK(outline.options.size() == read_note(fixture("sound"))->components.at(0).options.size());
+    CHECK_FALSE(outline.options.empty());
+
+    const std::string sentence = read_note(scratch / "bad_default.so").error().sentence;
+    CHECK(registry.find("bad_default/B").error().sentence == sentence);
+    CHECK(Registry::scan(folders(scratch.path())).files()[0]->problem->sentence == sentence);
+}
+
 TEST_CASE("a plugin in a folder that nothing searches is named with the option that finds it") {
     const ScratchFolder scratch;
     const Registry registry = Registry::scan(folders(fixture_folder()));

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -24,9 +25,9 @@ char lower_case(char c) {
 }
 
 // The envs of a library; if it is empty, those whose names no other plugin has.
-std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library) {
+std::vector<EnvNote> envs_of(const std::vector<std::shared_ptr<const PluginFile>>& files, std::string_view library) {
     std::vector<EnvNote> out;
-    for (const auto& file : registry.files()) {
+    for (const auto& file : files) {
         const bool meant = library.empty() ? !file->library.starts_with(kShipped) : file->answers_to(library);
         if (file->problem || !meant) {
             continue;
@@ -56,7 +57,7 @@ std::vector<std::string> names_of(const std::vector<EnvNote>& envs, const Test& 
 
 // Whether the env needs one text, which may follow the library's name.
 bool takes_any_name(const Registry& registry, const EnvNote& env, std::string_view library) {
-    return !asked_text(*env.note).empty() && envs_of(registry, library).size() == 1;
+    return !asked_text(*env.note).empty() && envs_of(registry.files(), library).size() == 1;
 }
 
 // Whether the word is the id without its version, in upper or lower case: "cartpole" for "CartPole-v1".
@@ -100,7 +101,7 @@ std::string did_you_mean_any(const std::vector<std::string>& names) {
 }
 
 Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
-    const std::vector<EnvNote> envs = envs_of(registry, {});
+    const std::vector<EnvNote> envs = envs_of(registry.outlines(), {});
     const std::vector<std::string> found = names_of(envs, [&](const std::string& id) { return id == word; });
     if (found.size() == 1) {
         return NamedEnv{.plugin = found.front(), .option = {}, .value = {}};
@@ -113,7 +114,7 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     std::vector<std::string> libraries;
     const std::size_t colon = word.find(':');
     const bool names_library =
-        colon != std::string::npos && !envs_of(registry, std::string_view(word).substr(0, colon)).empty();
+        colon != std::string::npos && !envs_of(registry.files(), std::string_view(word).substr(0, colon)).empty();
     const std::string meant = did_you_mean_env(registry, word);
     const std::vector<std::string> likely = in_other_libraries(registry, envs, word);
     const bool has_name = names_library || (!likely.empty() && meant == did_you_mean_any(likely));
@@ -132,11 +133,11 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
 }  // namespace
 
 std::string did_you_mean_env(const Registry& registry, const std::string& word) {
-    const std::vector<EnvNote> envs = envs_of(registry, {});
+    const std::vector<EnvNote> envs = envs_of(registry.files(), {});
     std::vector<std::string> meant = names_of(envs, [&](const auto& id) { return is_without_version(word, id); });
     if (const std::size_t colon = word.find(':'); colon != std::string::npos) {  // "gym:Taxi-v4"
         const std::string library = word.substr(0, colon);
-        for (const EnvNote& env : envs_of(registry, library)) {
+        for (const EnvNote& env : envs_of(registry.files(), library)) {
             if (takes_any_name(registry, env, library)) {
                 meant.push_back(library + "/" + word.substr(colon + 1));
             }
@@ -158,8 +159,8 @@ Result<NamedEnv> find_env(const Registry& registry, const std::string& word) {
     if (slash == std::string::npos) {
         return by_last_part(registry, word);
     }
-    const std::vector<EnvNote> envs = envs_of(registry, word.substr(0, slash));
-    const bool is_component = registry.find(word).has_value();
+    const bool is_component = registry.find(word).has_value();  // reads the options of the library, too
+    const std::vector<EnvNote> envs = envs_of(registry.outlines(), word.substr(0, slash));
     const std::string option = envs.size() == 1 && !is_component ? asked_text(*envs.front().note) : std::string();
     if (!option.empty()) {
         return NamedEnv{.plugin = envs.front().name, .option = option, .value = word.substr(slash + 1)};
