@@ -338,6 +338,17 @@ class Groups(RunCase):
             self.assertIn(f"Returns are sums of '{returns}', ", self.tenon("explain", IPPO, *words).stdout)
         self.assertAlmostEqual(told["reward"], told["agents.reward"], delta=1e-4)
 
+    def test_returns_are_of_one_agent_that_is_named(self):
+        """Their mean over the agents who never leave is that of the group."""
+        told = {}
+        for returns in ("agents.reward", *(f"agents.reward.{agent}" for agent in range(3))):
+            words = [*BRIEF, *QUICK, "--set", f"eval.returns={returns}"]
+            told[returns] = self.train(IPPO, "--out", self.folder / returns, *words)["eval_return_mean"]
+            self.assertIn(f"Returns are sums of '{returns}', ", self.tenon("explain", IPPO, *words).stdout)
+        mean = told.pop("agents.reward")
+        self.assertGreater(len(set(told.values())), 1)
+        self.assertAlmostEqual(sum(told.values()) / 3, mean, delta=1e-4)
+
     def test_without_a_reward_of_the_lane_returns_are_sums_of_the_agents_mean(self):
         manifest, fixtures = self.put("paid.toml", PAID), ["--plugins", os.environ["FIXTURES"]]
         told = self.train(manifest, *fixtures, "--out", self.folder / "paid")

@@ -2,6 +2,7 @@
 #include "experience/env/lanes.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <utility>
 
@@ -180,6 +181,19 @@ Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* 
 }
 
 Status Lanes::sum(std::string_view key) {
+    const std::size_t dot = std::min(key.rfind('.'), key.size());
+    const std::string_view number = key.substr(std::min(dot + 1, key.size()));
+    const Spec* const of_group = env_info().specs.find(key.substr(0, dot));
+    std::int64_t agent = 0;
+    if (of_group != nullptr && of_group->role == Role::kReward && !of_group->group.empty() &&
+        std::from_chars(number.begin(), number.end(), agent).ptr == number.end() && !number.empty()) {
+        const std::int64_t agents = of_group->shape[0];
+        if (agent >= 0 && agent < agents) {
+            return state_->summed.choose(*of_group, state_->env.outermost(), agent);
+        }
+        return input_problem("returns cannot be sums of '" + std::string(key) + "': the agents of '" + of_group->group +
+                             "' have the numbers 0 to " + std::to_string(agents - 1));
+    }
     std::vector<std::string_view> rewards;
     for (const Spec& spec : env_info().specs.specs) {
         if (spec.role == Role::kReward) {

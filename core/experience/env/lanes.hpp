@@ -93,8 +93,9 @@ public:
     Status poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arrived);
     [[nodiscard]] std::uint32_t under_way() const;
 
-    // Makes returns the sums of this reward of the env; for a group of agents, of the mean over the present ones.
-    // Without this call they are sums of "reward", or of the first reward. Call it before bind.
+    // Makes returns the sums of this reward of the env; for a group of agents, of the mean over the present ones, or
+    // with a number behind it (agents.reward.2) of that of one agent. Without this call they are sums of "reward", or
+    // of the first reward. Call it before bind.
     Status sum(std::string_view key);
     [[nodiscard]] const std::string& summed() const;
     // Also adds up the rewards of each of groups_with_rewards. Call it before bind.

@@ -16,7 +16,7 @@ std::vector<std::string_view> groups_with_rewards(const Composite& specs) {
     return out.size() < 2 ? std::vector<std::string_view>() : out;
 }
 
-Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env) {
+Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env, std::optional<std::int64_t> agent) {
     if (!is_float(of.dtype) || (of.shape.elements() != 1 && of.shape.rank != 1)) {
         return env.problem("returns are sums of '" + of.key +
                            "', which must be one float a row, several in one dimension, or one for each agent of a "
@@ -25,6 +25,7 @@ Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env) {
     }
     key_ = of.key;
     group_ = of.group;
+    agent_ = agent;
     return {};
 }
 
@@ -34,6 +35,10 @@ void SummedReward::bind(const ColumnTable& columns, const Storage& storage) {
     // and the step overwrites it; then all agents count.
     const StorageColumn* const present = storage.find(join_keys(group_, "present"));
     present_ = group_.empty() || present == nullptr ? View{} : present->view;
+    if (agent_) {
+        reward_ = reward_.index(2, *agent_);
+        present_ = present_.data == nullptr ? View{} : present_.index(2, *agent_);
+    }
 }
 
 }  // namespace tenon

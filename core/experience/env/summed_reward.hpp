@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +27,8 @@ std::vector<std::string_view> groups_with_rewards(const Composite& specs);
 class SummedReward {
 public:
     void resize(std::uint32_t lanes) { rewards_.assign(lanes, 0); }
-    // A reward of this env.
-    Status choose(const Spec& of, const Callee<tn_env_api>& env);
+    // A reward of this env, or of a group that of one agent.
+    Status choose(const Spec& of, const Callee<tn_env_api>& env, std::optional<std::int64_t> agent = {});
     [[nodiscard]] const std::string& key() const { return key_; }
 
     // The columns are those of the env itself.
@@ -48,7 +49,8 @@ private:
     void copy(const Real* from, std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
         double* const to = &rewards_[first];
         const std::int64_t stride = reward_.strides[1];
-        if (const std::int64_t agents = reward_.shape.rank > 2 ? reward_.shape[2] : 1; agents > 1) {
+        if (const std::int64_t agents = reward_.shape.rank > 2 ? reward_.shape[2] : 1;
+            agents > 1 || present_.data != nullptr) {
             for (std::uint32_t i = 0; i < count; ++i, from += stride) {
                 to[i] = mean(from, agents, slot, first + i);
             }
@@ -85,7 +87,8 @@ private:
     std::string key_;
     std::string group_;  // of agents with one of these rewards each, whose mean counts; empty: one for all
     View reward_;
-    View present_;  // which agents a reward of a group is of; without data: all of them
+    std::optional<std::int64_t> agent_;  // the only one of the group that counts
+    View present_;                       // which agents a reward of a group is of; without data: all of them
     std::vector<double> rewards_;
 };
 

@@ -150,9 +150,10 @@ std::string returns_of(const Wiring& w) {
     if (w.groups.empty()) {
         return "";
     }
-    const bool each = !w.summed.group.empty();
+    const std::string& named = w.manifest.eval.returns.value_or(w.summed.key);
+    const bool each = !w.summed.group.empty() && named == w.summed.key;
     const bool leave = each && w.env_specs.find(join_keys(w.summed.group, "present")) != nullptr;
-    return " Returns are sums of '" + w.summed.key + "'" +
+    return " Returns are sums of '" + named + "'" +
            (each ? ", the mean over the agents" + std::string(leave ? " who are present" : "") : "") +
            ", in training and in evaluations.";
 }
