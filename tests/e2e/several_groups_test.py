@@ -273,6 +273,16 @@ class SeveralGroups(RunCase):
         self.assertLessEqual(cut["groups"]["finders"]["return_mean"], 4)
         self.assertEqual(cut["groups"]["finders"]["cut_off"], cut["groups"]["finders"]["episodes"])
 
+    def test_returns_of_groups_are_the_same_wherever_the_lanes_are(self):
+        means = []
+        for name, words in (("sync", []), ("processes", ["collector.workers=2"])):
+            words = ["run.total_frames=1_024", "optimiser.find.lr=1e-12", "optimiser.hide.lr=1e-12", f'collector.kind="{name}"', *words]
+            self.run_teams(name, *(part for word in words for part in ("--set", word)))
+            last = records(self.folder / name)[-1]
+            means.append([last[f"rollout/{of}ep_rew_mean"] for of in ("", "finders/", "hiders/")])
+        self.assertLess(means[0][2], 0)
+        self.assertEqual(means[0], means[1])  # nothing is learnt, so it does not matter that workers act by older weights
+
     def test_a_group_without_an_objective_stays_as_it_is(self):
         self.run_teams("one", "--set", "optimiser.hide.lr=1e-12")
         finders, hiders, _ = self.returns_of("one")

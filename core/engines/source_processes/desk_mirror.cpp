@@ -41,7 +41,7 @@ DeskMirror::DeskMirror(SharedMemory memory)
         areas_.push_back({.offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(part) - memory_.data()),
                           .bytes = bytes_of_slot});
     };
-    add(parts_.rewards, sizes.lanes * sizeof(double));
+    add(parts_.rewards, sizes.rewards * sizes.lanes * sizeof(double));
     add(parts_.marks, sizes.lanes);
     add(parts_.notes, sizeof(WorkerNote));
     std::size_t bytes = 0;

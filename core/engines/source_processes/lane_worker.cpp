@@ -245,7 +245,11 @@ private:
 
     void report(std::uint32_t slot) {
         const std::size_t row = std::size_t{slot} * sizes_.lanes;
-        std::ranges::copy(source_->lanes().rewards(), parts_.rewards + row);
+        double* rewards = parts_.rewards + row * sizes_.rewards;
+        rewards = std::ranges::copy(source_->lanes().rewards(), rewards).out;
+        for (std::size_t group = 0; group + 1 < sizes_.rewards; ++group) {
+            rewards = std::ranges::copy(source_->lanes().rewards_of_group(group), rewards).out;
+        }
         for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
             parts_.marks[row + lane] =
                 static_cast<std::uint8_t>((source_->lanes().lost()[lane] != 0 ? kWorkerMarkLost : 0) |

@@ -61,6 +61,7 @@ struct WorkerSizes {
     std::uint64_t weights = 0;   // bytes of the parameters that act
     std::uint64_t live = 0;      // live values
     std::uint64_t ring = 0;      // bytes of the storage in which the lanes step
+    std::uint64_t rewards = 1;   // of a lane in a step: that of the returns, and that of each group with its own
     std::uint32_t slots = 0;     // of it; a step is in the slot of its number modulo this
     std::uint32_t lanes = 0;
     LaneShare share = {};  // of the run's lanes
@@ -109,7 +110,7 @@ struct WorkerParts {
     std::byte* weights = nullptr;
     double* live = nullptr;
     std::uint64_t* seeds = nullptr;  // [lane] of kBegin
-    double* rewards = nullptr;       // [slot][lane], as Lanes::rewards
+    double* rewards = nullptr;       // [slot][reward][lane], as Lanes::rewards and rewards_of_group
     std::uint8_t* marks = nullptr;   // [slot][lane]
     WorkerNote* notes = nullptr;     // [slot]
     std::byte* box = nullptr;        // of kWorkerBox bytes
@@ -134,7 +135,7 @@ inline WorkerParts parts_behind(std::byte* desk, const WorkerSizes& sizes) {
     out.weights = next(sizes.weights);
     out.live = reinterpret_cast<double*>(next(sizes.live * sizeof(double)));
     out.seeds = reinterpret_cast<std::uint64_t*>(next(sizes.lanes * sizeof(std::uint64_t)));
-    out.rewards = reinterpret_cast<double*>(next(rows * sizeof(double)));
+    out.rewards = reinterpret_cast<double*>(next(rows * sizes.rewards * sizeof(double)));
     out.marks = reinterpret_cast<std::uint8_t*>(next(rows));
     out.notes = reinterpret_cast<WorkerNote*>(next(sizes.slots * sizeof(WorkerNote)));
     out.box = next(kWorkerBox);

@@ -132,7 +132,7 @@ Status WorkersSource::go_on_without(std::size_t index, const std::string& how) {
     std::vector<std::uint8_t> mask(lane_count());
     std::fill_n(mask.begin() + first, sizes_.lanes, std::uint8_t{1});
     site_.storage->begin_episodes(mask.data());
-    site_.episodes.drop(mask.data());
+    drop_episodes(site_, mask.data());
     TENON_TRY(start(index));
     const std::vector<std::uint64_t> seeds =
         lane_seeds(make_key(plan_.seed, "env/restarted"), lane_count(), restarted_);

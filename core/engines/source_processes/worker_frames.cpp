@@ -51,7 +51,10 @@ void WorkersSource::take(std::size_t index) {
     const std::uint32_t slot = worker.slot();
     const std::uint32_t head = storage.head();
     const std::uint8_t* const marks = worker.parts.marks + std::size_t{slot} * sizes_.lanes;
-    std::copy_n(worker.parts.rewards + std::size_t{slot} * sizes_.lanes, sizes_.lanes, rewards_.begin() + worker.first);
+    for (std::size_t i = 0; i < sizes_.rewards; ++i) {
+        std::copy_n(worker.parts.rewards + (slot * sizes_.rewards + i) * sizes_.lanes, sizes_.lanes,
+                    &rewards_[i * storage.lanes() + worker.first]);
+    }
     for (const Copied& copied : copied_) {
         std::memcpy(row_at(storage.columns()[copied.column].view, head, worker.first),
                     row_at(worker.ring->columns()[copied.column].view, slot, 0), copied.bytes * sizes_.lanes);

@@ -40,9 +40,10 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
         }
     }
     const std::size_t lanes = storage.lanes() / count;
+    const std::size_t rewards = 1 + site_.of_groups.size();
     std::uint32_t prefetched = kPrefetchedSteps;
     if (!plan_.via.empty() || !plan_.listen.empty()) {
-        std::size_t bytes = lanes * sizeof(double) + sizeof(WorkerNote);
+        std::size_t bytes = rewards * lanes * sizeof(double) + sizeof(WorkerNote);
         for (const StorageColumn& column : columns_) {
             bytes += 2 * row_bytes(column) * lanes;
         }
@@ -53,6 +54,7 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
+              .rewards = rewards,
               .slots = (plan_.prefetches ? plan_.steps : std::min(plan_.steps, prefetched)) + kExtraSlots,
               .lanes = static_cast<std::uint32_t>(lanes),
               .share = {.first = 0, .all = storage.lanes()}};
@@ -61,7 +63,7 @@ WorkersSource::WorkersSource(Plan plan, LaneSite site)
     }
     workers_.resize(count);
     live_.resize(plan_.live);
-    rewards_.resize(storage.lanes());
+    rewards_.resize(rewards * storage.lanes());
     lost_.resize(storage.lanes());
 }
 
@@ -195,7 +197,7 @@ void WorkersSource::order_steps(std::size_t index, std::int64_t made) {
 }
 
 Status WorkersSource::reset(const std::uint64_t* seeds) {
-    site_.episodes.drop(nullptr);
+    drop_episodes(site_, nullptr);
     ordered_.steps = 0;
     rest_ = 0;
     site_.storage->begin_episodes(nullptr);
@@ -243,8 +245,12 @@ Result<std::uint32_t> WorkersSource::step(const Acting& now) {
     }
     Storage& storage = *site_.storage;
     storage.advance();
-    site_.episodes.drop(lost_.data());
-    site_.episodes.record(storage, storage.slot_before(storage.head()), rewards_);
+    drop_episodes(site_, lost_.data());
+    const std::uint32_t slot = storage.slot_before(storage.head());
+    for (std::size_t i = 0; i < sizes_.rewards; ++i) {
+        Episodes& episodes = i == 0 ? site_.episodes : site_.of_groups[i - 1];
+        episodes.record(storage, slot, std::span(rewards_).subspan(i * storage.lanes(), storage.lanes()));
+    }
     const bool joins = steps_to_join() == 1;
     --ordered_.steps;
     ++ordered_.counter;

@@ -131,7 +131,7 @@ private:
     WorkerSizes sizes_;
     std::vector<Worker> workers_;
     std::vector<double> live_;
-    std::vector<double> rewards_;     // [lane] of a step
+    std::vector<double> rewards_;     // [reward][lane] of a step
     std::vector<std::uint8_t> lost_;  // [lane] in it
     std::uint32_t restarted_ = 0;
     // The order that the workers carry out, from the step on that is taken next.
