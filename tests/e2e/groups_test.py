@@ -330,6 +330,16 @@ class Groups(RunCase):
                                    for record in records(self.folder / name)]
         self.assertEqual(records_of("0"), records_of("1e30"))
 
+    def test_transforms_learn_nothing_from_rows_of_absent_agents(self):
+        words = [*SHIFTS, *BRIEF, *QUICK, *through(("previous_action", {"action": "agents.action", "column": "agents.previous"}),
+                                                   ("observation_norm", SEEN), ("reward_norm", {"column": "agents.reward"}),
+                                                   ("frame_stack", {"columns": ["agents.observation"]}))]  # fmt: skip
+        words += ["--set", "policy.actor.in=['observation', 'previous']"]
+        for what in ("0", "1e30"):
+            self.train(IPPO, "--out", self.folder / what, *words, "--set", f"env.left_behind={what}")
+        for file in ("parameters.safetensors", "transforms.bin"):
+            self.assertEqual(*((self.folder / what / "checkpoints" / "last" / file).read_bytes() for what in ("0", "1e30")))
+
     def test_returns_are_of_the_reward_that_is_named(self):
         told = {}
         for returns in ("reward", "agents.reward"):

@@ -2,9 +2,11 @@
 // Transforms of a group's columns: what each agent gets is what the same transform makes of it alone. A group of three
 // agents in two lanes equals one agent in six lanes, whose statistics are also those of all of them.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +19,9 @@
 #include "columns/cast.hpp"
 #include "columns/rename.hpp"
 #include "episodes/action_mask.hpp"
+#include "episodes/previous_action.hpp"
 #include "episodes/primer.hpp"
+#include "episodes/terminate.hpp"
 #include "images/centre_crop.hpp"
 #include "images/crop.hpp"
 #include "images/grey.hpp"
@@ -482,6 +486,143 @@ TEST_CASE("columns that leave their group, or are of no agents, are refused with
     const auto summed = [](auto& options) { options["reward"].text = tenon::to_str("agents.reward"); };
     CHECK_THAT(refusal(kTransform<RewardSum>, of_group(kReward), summed),
                ContainsSubstring("is not a reward of one number per step"));
+}
+
+namespace {
+
+constexpr bool kPresent[][kAgents] = {
+    {true, true, false}, {true, false, true}, {true, false, true}, {true, true, true}};
+
+// A lane whose second agent leaves with the first step and comes back with the third, and whose third agent comes with
+// the first. `left` stands in the rows of absent agents; the others have 1, 3, -, then 4, 6, 2, 3.2, -, 5.2 and 1,
+// 7, 2.
+std::unique_ptr<TransformRig> come_and_go(const auto& component, const Change& change, float left) {
+    Settings settings(true);
+    std::vector<Spec> specs = of_group({observation(tenon::unbounded("observation", {1})), kReward[0], kChoice[0],
+                                        observation(tenon::binary("present", {}))});
+    auto out = std::make_unique<TransformRig>(component, specs, 5, 1, [&](auto& options) {
+        settings.bind(options);
+        change(settings);
+    });
+    TransformRig& rig = *out;
+    const std::vector<float> seen = {1, 3, left, 4, 6, 2, 3.2F, left, 5.2F, 1, 7, 2};
+    const auto observe = [&](std::uint32_t slot) {
+        for (std::size_t i = 0; i < kAgents; ++i) {
+            rig.inner.at<float>("agents.observation", slot, 0, i) = seen[slot * kAgents + i];
+            rig.inner.at<bool>("agents.present", slot, 0, i) = kPresent[slot][i];
+        }
+    };
+    const auto gather = [&] { return rig.common != nullptr ? rig.gather() : void(); };
+    observe(0);
+    rig.reset(0);
+    gather();
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+        for (std::size_t i = 0; i < kAgents; ++i) {
+            rig.inner.at<float>("agents.reward", slot, 0, i) = kPresent[slot][i] ? 2 : left;
+            rig.inner.at<std::int64_t>("agents.action", slot, 0, i) = kPresent[slot][i] ? 1 : left > 0 ? 2 : 0;
+        }
+        rig.flags(slot, 0, false);
+        observe(slot + 1);
+        rig.step(slot);
+        gather();
+    }
+    return out;
+}
+
+// The transformed columns do not depend on what stands in the rows of absent agents. Returns those of one run.
+std::unique_ptr<TransformRig> check_absent(const auto& component, const Change& change,
+                                           std::initializer_list<const char*> keys) {
+    std::unique_ptr<TransformRig> made = come_and_go(component, change, -1000);
+    const std::unique_ptr<TransformRig> of_more = come_and_go(component, change, 1e6F);
+    TransformRig& rig = *made;
+    TransformRig& other = *of_more;
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+        for (const std::string key : keys) {
+            CAPTURE(key, slot);
+            CHECK(std::ranges::equal(rig.outer(key).row(key, slot, 0), other.outer(key).row(key, slot, 0)));
+            CHECK(!rig.inner.at<bool>("terminated", slot, 0));
+        }
+    }
+    if (rig.common != nullptr) {
+        tenon::test::CommonBytes common;
+        tenon::test::CommonBytes of_other;
+        REQUIRE(
+            (common.save(rig.common, rig.instance) == TN_OK && of_other.save(other.common, other.instance) == TN_OK));
+        CHECK(common.bytes == of_other.bytes);
+    }
+    return made;
+}
+
+std::vector<float> row(TransformRig& rig, const std::string& key, std::uint32_t slot) {
+    std::vector<float> out;
+    for (std::size_t i = 0; i < rig.outer(key).row(key, slot, 0).size() / sizeof(float); ++i) {
+        out.push_back(rig.out<float>(key, slot, 0, i));
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("what stands in the rows of absent agents changes no byte, and statistics are those of present agents") {
+    const auto norm = check_absent(kTransform<ObservationNorm>,
+                                   [](Settings& set) {
+                                       observes(set);
+                                       set["statistics"].integer = 1;
+                                   },
+                                   {"agents.observation", "agents.observation_mean", "agents.observation_std"});
+    CHECK(row(*norm, "agents.observation", 1) == std::vector<float>{2, 4, 0});  // by 1 and 3; the second agent's last
+    const auto std = static_cast<float>(std::sqrt(2.96));  // of 1, 3, 4, 6 and 2, whose mean is 3.2
+    CHECK(norm->out<float>("agents.observation_std", 2, 0) == std);
+    CHECK_THAT(norm->out<float>("agents.observation", 2, 0, 2), Catch::Matchers::WithinAbs(2 / std, 1e-6));
+    CHECK(norm->out<float>("agents.observation", 2, 0, 1) == 0);
+    CHECK_THAT(norm->out<float>("agents.observation_mean", 3, 0), Catch::Matchers::WithinAbs(24.4 / 7, 1e-6));
+    const auto discounted = check_absent(kTransform<RewardNorm>, rewards, {"agents.reward"});
+    tenon::test::CommonBytes common;
+    REQUIRE(common.save(discounted->common, discounted->instance) == TN_OK);
+    RewardNorm::Sums sums;
+    REQUIRE(common.bytes.size() >= sizeof sums);
+    std::ranges::copy(std::span(common.bytes).last(sizeof sums), reinterpret_cast<unsigned char*>(&sums));
+    // discounted sums of rewards of 2: two agents have one reward, one has two, and one of them three
+    CHECK_THAT(sums.count, Catch::Matchers::WithinAbs(6 + 1e-4, 1e-12));
+    CHECK_THAT(sums.mean * sums.count, Catch::Matchers::WithinAbs(3 * 2 + 2 * 3.98 + 5.9402, 1e-9));
+    check_absent(kTransform<RewardScale>, rewards, {"agents.reward"});
+    check_absent(kTransform<Terminate>,
+                 [](Settings& set) {
+                     set.key("column", "reward");
+                     set["element"].integer = 2;
+                     set["value"].real = 2;
+                 },
+                 {});
+}
+
+TEST_CASE("an agent that comes back begins anew") {
+    const auto stacked = [](Settings& set) {
+        set.keys("columns", {"observation"});
+        set["frames"].integer = 2;
+    };
+    const auto stack = check_absent(kTransform<FrameStack>, stacked, {"agents.observation"});
+    CHECK(row(*stack, "agents.observation", 1) == std::vector<float>{1, 4, 3, 6, 2, 2});
+    CHECK(row(*stack, "agents.observation", 3) == std::vector<float>{3.2F, 1, 7, 7, 5.2F, 2});
+    const auto pool = check_absent(kTransform<TimeMaxPool>, stacked, {"agents.observation"});
+    CHECK(row(*pool, "agents.observation", 3) == std::vector<float>{3.2F, 7, 5.2F});
+    const auto delta = check_absent(kTransform<ObservationDelta>,
+                                    [](Settings& set) {
+                                        observes(set);
+                                        set.key("to", "delta");
+                                    },
+                                    {"agents.delta"});
+    CHECK(row(*delta, "agents.delta", 1) == std::vector<float>{3, 3, 0});
+    CHECK(row(*delta, "agents.delta", 3) == std::vector<float>{1.0F - 3.2F, 0, 2.0F - 5.2F});
+    const auto before = check_absent(kTransform<PreviousAction>,
+                                     [](Settings& set) {
+                                         set.key("action", "action");
+                                         set.key("column", "before");
+                                     },
+                                     {"agents.before"});
+    for (std::size_t i = 0; i < kAgents; ++i) {
+        CHECK(before->out<std::int64_t>("agents.before", 1, 0, i) == (i == 2 ? 0 : 1));
+        CHECK(before->out<std::int64_t>("agents.before", 3, 0, i) == (i == 1 ? 0 : 1));
+    }
 }
 
 TEST_CASE("a column that is added below a group's name is of the group") {

@@ -20,7 +20,9 @@
 // tenon::ColumnIndex, the place of the column in `columns`.
 //
 // Of a column of a group of agents, change, apply and invert get what one agent has, one agent after the other, and
-// every agent has its own Lane. So what is written for one agent serves all of them (transform_group.hpp).
+// every agent has its own Lane. So what is written for one agent serves all of them (transform_group.hpp). An agent
+// that is absent is not shown to apply, and its row becomes zeros; when it is back, begin is called for its Lane.
+// Functions that read whole rows ask row.takes_part(port, agent) and row.comes(port, agent).
 //
 // The state of a lane is a struct Lane of the author's. There is one for every lane and column, saved like an env
 // (state.hpp). Every function may take a Lane&:

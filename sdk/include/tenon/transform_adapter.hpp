@@ -358,8 +358,20 @@ private:
         }
     }
 
+    // An agent begins with each return, as its lane does with an episode. Absent agents have zeros, whatever the env
+    // has written, and nothing is learnt from them.
     void map(const MappedColumn& mapped, Lane& state, const TransformRow& row, ColumnIndex which,
              const AgentPart& part) {
+        if (!row.takes_part(mapped.inner, part.agent)) {
+            const std::span out = row.column(mapped.outer).bytes(row.slot(mapped.outer), row.lane());
+            std::ranges::fill(part.of(out), std::byte{0});
+            return;
+        }
+        if constexpr (requires { &T::begin; }) {
+            if (row.comes(mapped.inner, part.agent)) {
+                call_author<&T::begin>(author_, state, row, rng_of(row.lane()));
+            }
+        }
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
                                    row.slot(mapped.inner), row.lane(), part, scratch_of(row.lane()), row, which,

@@ -24,6 +24,9 @@ struct Port {
     Spec spec;
     Column at;
     Column final;  // of observations: the final one of an episode
+    // Of a group whose agents come and go: who is present, and who is when an episode ends; else without elements.
+    Column present;
+    Column final_present;
 };
 
 class TransformSpecs {
@@ -95,6 +98,7 @@ public:
             if (port.spec.role == TN_ROLE_OBSERVATION) {
                 port.final = Column::find(columns, "next." + port.spec.key, port.spec, buffers.slots, buffers.lanes);
             }
+            bind_present(port, buffers);
         }
     }
 
@@ -103,6 +107,22 @@ private:
         Port* port;
         bool inner;
     };
+
+    // Minibatches have the columns that are changed there, and not always this one: then all rows count.
+    void bind_present(Port& port, const tn_transform_buffers& buffers) const {
+        const std::span columns(buffers.inner, buffers.inner_count);
+        const std::string key = port.spec.group + ".present";
+        const auto has = [&](const std::string& one) {
+            return std::ranges::any_of(columns, [&](const tn_column* column) { return to_view(column->key) == one; });
+        };
+        const auto spec = std::ranges::find(inner_, key, &Spec::key);
+        if (port.spec.group.empty() || port.spec.key == key || spec == inner_.end() || spec->dtype != TN_BOOL ||
+            !has(key) || !has("next." + key)) {
+            return;
+        }
+        port.present = Column::find(columns, key, *spec, buffers.slots, buffers.lanes);
+        port.final_present = Column::find(columns, "next." + key, *spec, buffers.slots, buffers.lanes);
+    }
 
     // A column whose key is below a group's name is of the group, also where the author left that out.
     [[nodiscard]] std::string group_of(const Spec& spec) const {
@@ -167,17 +187,38 @@ public:
         with_dtype(port.at.dtype(), [&](auto zero) { row<decltype(zero)>(port)[0] = static_cast<decltype(zero)>(x); });
     }
 
+    // Whether an agent has this row of the column: it was present before the step or, of an observation, is after it,
+    // as the last observation of an agent comes with the step after which it is absent. Others have zeros.
+    [[nodiscard]] bool takes_part(const Port& port, std::size_t agent) const {
+        return port.present.elements() == 0 || was_present(port, agent) ||
+               (!is_of_step(port) && is_present(port, agent));
+    }
+    // Whether the observation is the first one of an agent that was absent before the step.
+    [[nodiscard]] bool comes(const Port& port, std::size_t agent) const {
+        return port.present.elements() != 0 && !event_.begins && !was_present(port, agent) && is_present(port, agent);
+    }
+
     // For the adapter.
     [[nodiscard]] const Column& column(const Port& port) const {
         return done_ && port.spec.role == TN_ROLE_OBSERVATION ? port.final : port.at;
     }
     [[nodiscard]] std::uint32_t slot(const Port& port) const {
-        const bool of_step = port.spec.role == TN_ROLE_REWARD || port.spec.role == TN_ROLE_ACTION;
-        return of_step || (done_ && port.spec.role == TN_ROLE_OBSERVATION) ? slot_ : next_slot_;
+        return is_of_step(port) || (done_ && port.spec.role == TN_ROLE_OBSERVATION) ? slot_ : next_slot_;
     }
     [[nodiscard]] std::uint32_t lane() const { return lane_; }
 
 private:
+    static bool is_of_step(const Port& port) {
+        return port.spec.role == TN_ROLE_REWARD || port.spec.role == TN_ROLE_ACTION;
+    }
+    [[nodiscard]] bool was_present(const Port& port, std::size_t agent) const {
+        return !event_.begins && port.present.row<const bool>(slot_, lane_)[agent];
+    }
+    [[nodiscard]] bool is_present(const Port& port, std::size_t agent) const {
+        return done_ ? port.final_present.row<const bool>(slot_, lane_)[agent]
+                     : port.present.row<const bool>(next_slot_, lane_)[agent];
+    }
+
     const EndColumns* ends_;
     std::uint32_t lane_;
     std::uint32_t slot_;

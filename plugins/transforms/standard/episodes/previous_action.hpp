@@ -32,7 +32,15 @@ struct PreviousAction {
     }
 
     void begin(const tenon::TransformRow& row) const { std::ranges::fill(bytes(row, out), std::byte{0}); }
-    void step(const tenon::TransformRow& row) const { std::ranges::copy(bytes(row, in), bytes(row, out).begin()); }
+    // The env has ignored the action of an absent agent, so it has done nothing.
+    void step(const tenon::TransformRow& row) const {
+        std::ranges::copy(bytes(row, in), bytes(row, out).begin());
+        for (tenon::AgentPart part{0, tenon::agents_in(in.spec)}; part.agent < part.agents; ++part.agent) {
+            if (!row.takes_part(in, part.agent)) {
+                std::ranges::fill(part.of(bytes(row, out)), std::byte{0});
+            }
+        }
+    }
 
 private:
     [[nodiscard]] static std::span<std::byte> bytes(const tenon::TransformRow& row, const tenon::Port& port) {

@@ -46,7 +46,9 @@ struct Terminate {
         if (row.done() && in.spec.role == TN_ROLE_EXTRA) {
             return;
         }
-        if (!holds(row.number(in, static_cast<std::size_t>(element)))) {
+        const auto agent = static_cast<std::size_t>(element * static_cast<std::int64_t>(tenon::agents_in(in.spec)) /
+                                                    in.spec.elements());
+        if (!row.takes_part(in, agent) || !holds(row.number(in, static_cast<std::size_t>(element)))) {
             return;
         }
         if (truncates) {

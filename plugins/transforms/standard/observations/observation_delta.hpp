@@ -45,8 +45,11 @@ struct ObservationDelta {
     void step(Lane& lane, const tenon::TransformRow& row) const {
         lane.now.resize(lane.before.size());
         read(lane.now, row);
+        const std::size_t agents = tenon::agents_in(in.spec);
+        const std::size_t size = lane.now.size() / agents;
         for (std::size_t i = 0; i < lane.now.size(); ++i) {
-            lane.before[i] = lane.now[i] - lane.before[i];
+            const bool goes_on = row.takes_part(in, i / size) && !row.comes(in, i / size);
+            lane.before[i] = goes_on ? lane.now[i] - lane.before[i] : 0;
         }
         tenon::write_numbers(row.column(out), row.slot(out), row.lane(), 0, lane.before);
         lane.before.swap(lane.now);
