@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frame_skip.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "counting.hpp"
@@ -67,6 +68,71 @@ TEST_CASE("frame_skip equals stepping the env in a loop") {
     }
     CHECK(ended > 10);
     CHECK(rig.columns.canaries_intact());
+}
+
+namespace {
+
+// Two agents without a reward of both: the first one gets 1, 2, 3, ... The other one leaves with the second step of
+// each four, which ends its life, and is back with the last; while it is absent, `left` stands in its rows.
+struct Leaving {
+    double left = 0;
+    int steps = 0;
+
+    static tenon::EnvSpec spec() {
+        return {.observations = {tenon::of_group("agents", 2, tenon::unbounded("observation", {1})),
+                                 tenon::of_group("agents", 2, tenon::binary("present", {}))},
+                .actions = {tenon::of_group("agents", 2, tenon::categorical("action", 2))},
+                .reward = tenon::no_reward(),
+                .rewards = {tenon::of_group("agents", 2, tenon::unbounded("reward"))},
+                .ends = {tenon::of_group("agents", 2, tenon::binary("terminated", {}))}};
+    }
+    void reset(const tenon::EnvRow& row) {
+        steps = 0;
+        show(row);
+    }
+    tenon::StepResult step(const tenon::EnvRow& row) {
+        const bool absent = steps % 4 >= 2;
+        ++steps;
+        row.reward<float>()[0] = static_cast<float>(steps);
+        row.reward<float>()[1] = absent ? static_cast<float>(left) : 10.0F;
+        row.end()[0] = false;
+        row.end()[1] = absent ? left > 0 : steps % 8 == 2;
+        show(row);
+        return {};
+    }
+    void show(const tenon::EnvRow& row) const {
+        row.observation<bool>(1)[0] = true;
+        row.observation<bool>(1)[1] = steps % 4 < 2;
+        std::ranges::fill(row.observation<float>(0), 0.0F);
+    }
+    void state(tenon::Archive& archive) { archive(steps); }
+};
+template <int kLeft>
+struct LeavingBehind : Leaving {
+    LeavingBehind() { left = kLeft; }
+};
+template <int kLeft>
+constexpr auto kLeaving = tenon::env<LeavingBehind<kLeft>>("Leaving", "an agent comes and goes");
+
+}  // namespace
+
+TEST_CASE("rewards and ends of agents are added up until they leave") {
+    const auto check = [](auto env) {
+        WrapperRig rig(kSkip, env, 1, 2);
+        rig.bind();
+        rig.reset(0, nullptr, kSeeds.data());
+        for (std::uint32_t t = 0; t < 4; ++t) {
+            REQUIRE(rig.step(t % 2) == TN_OK);
+            const auto first = static_cast<float>(16 * t + 10);  // 1 + 2 + 3 + 4, then 5 + 6 + 7 + 8
+            CHECK(rig.columns.at<float>("agents.reward", t % 2, 0, 0) == first);
+            CHECK(rig.columns.at<float>("agents.reward", t % 2, 0, 1) == 20);
+            CHECK_FALSE(rig.columns.at<bool>("agents.terminated", t % 2, 0, 0));
+            CHECK(rig.columns.at<bool>("agents.terminated", t % 2, 0, 1) == (t % 2 == 0));
+        }
+        CHECK(rig.columns.canaries_intact());
+    };
+    check(kLeaving<0>);
+    check(kLeaving<1000>);
 }
 
 TEST_CASE("max_frame_skip takes the maximum of the last two observations") {

@@ -9,8 +9,9 @@
 //     TENON_PLUGIN("skip", "0.1.0", tenon::wrapper<FrameSkip>("skip", "every action is repeated"));
 //
 // That is a whole wrapper: rewards of the inner steps are added up, the last observation is the one that is seen, and
-// the end of an episode ends the outer step. More is done by functions, each of which may be left out. All of them are
-// const, and take what they need of: Lane&, const tenon::WrapperRow&, tenon::Rng&.
+// the end of an episode ends the outer step. An agent's reward counts until the step after which it is absent. More is
+// done by functions, each of which may be left out. All of them are const, and take what they need of: Lane&, const
+// tenon::WrapperRow&, tenon::Rng&.
 //
 //     tenon::EnvSpec spec(tenon::EnvSpec inner);            // changes the columns of the inner env; may set members
 //     void begin(Lane& lane, tenon::Rng& rng) const;        // an episode begins

@@ -323,6 +323,7 @@ private:
             const Column& outer = columns_.rewards[i].second;
             for (std::uint32_t lane = call.first; lane < call.first + call.count; ++lane) {
                 std::ranges::fill(outer.bytes(call.slot, lane), std::byte{0});
+                columns_.presence[i].begin(call.slot, lane);
             }
         }
     }
@@ -403,7 +404,7 @@ private:
 
     // Adds up what the step of a run has brought, and asks the author whether to go on.
     void note(const tn_env_step& call, std::uint32_t first, std::uint32_t count, std::int64_t k) {
-        sum_rewards(call.slot, first, count);
+        sum_rewards(call, first, count);
         const auto* const terminated = columns_.inner.terminated.rows(call.slot).template of<std::uint8_t>(0);
         const auto* const truncated = columns_.inner.truncated.rows(call.slot).template of<std::uint8_t>(0);
         merge_flags(&idle_[first], columns_.lane_status + first, terminated + first, truncated + first, count);
@@ -452,7 +453,8 @@ private:
         }
     }
 
-    void sum_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+    void sum_rewards(const tn_env_step& call, std::uint32_t first, std::uint32_t count) {
+        const std::uint32_t slot = call.slot;
         const Column& reward = columns_.inner.reward;
         const auto add = [&]<class E>(const E* from) {  // the wrapper's own column, which is dense
             double* const to = &totals_[first];
@@ -467,12 +469,16 @@ private:
         }
         for (std::size_t i = 1; i < columns_.rewards.size(); ++i) {
             const auto& [inner, outer] = columns_.rewards[i];
+            Presence& presence = columns_.presence[i];
             with_dtype(inner.dtype(), [&](auto zero) {
                 using E = decltype(zero);
                 for (std::uint32_t lane = first; lane < first + count; ++lane) {
                     const auto from = inner.template row<const E>(slot, lane);
                     const auto to = outer.template row<E>(slot, lane);
-                    std::ranges::transform(from, to, to.begin(), [](E a, E b) { return static_cast<E>(a + b); });
+                    for (std::size_t k = 0; k < to.size(); ++k) {
+                        to[k] = presence.has(lane, k, to.size()) ? static_cast<E>(to[k] + from[k]) : to[k];
+                    }
+                    presence.leave(call.next_slot, lane);
                 }
             });
         }
@@ -509,6 +515,9 @@ private:
     }
 
     void write_total(std::uint32_t slot, std::uint32_t first, std::uint32_t count) const {
+        if (columns_.outer.reward.elements() == 0) {
+            return;
+        }
         const ColumnRows rows = columns_.outer.reward.rows(slot);
         if (columns_.outer.reward.dtype() == TN_F32) {
             for (std::uint32_t lane = first; lane < first + count; ++lane) {

@@ -77,13 +77,34 @@ struct WrapperHabits {
     bool steps_before_begin = false;  // a final observation must outlast these steps
 };
 
+// Which agents a reward or an end of a group is added up for: those who have been present since the policy acted.
+struct Presence {
+    Column now;                          // without elements: all
+    std::vector<std::uint8_t> counts{};  // [lane][agent]
+
+    void begin(std::uint32_t slot, std::uint32_t lane) {
+        const auto present = now.elements() == 0 ? std::span<const bool>() : now.row<const bool>(slot, lane);
+        std::ranges::copy(present, counts.begin() + static_cast<std::ptrdiff_t>(lane * present.size()));
+    }
+    void leave(std::uint32_t slot, std::uint32_t lane) {
+        for (std::size_t i = 0; i < now.elements(); ++i) {
+            std::uint8_t& is_counted = counts[lane * now.elements() + i];
+            is_counted = now.row<const bool>(slot, lane)[i] ? is_counted : 0;
+        }
+    }
+    // Of all elements of a row, those of each agent lie together.
+    [[nodiscard]] bool has(std::uint32_t lane, std::size_t element, std::size_t elements) const {
+        return counts.empty() || counts[lane * now.elements() + element * now.elements() / elements] != 0;
+    }
+};
+
 class WrapperColumns {
 public:
     // Reads what the inner env describes; the author changes it.
     void read(const tn_env_info& info) {
         inner_spec = {};
+        inner_spec.reward = no_reward();
         other_rewards.clear();
-        bool has_reward = false;
         for (const tn_spec* const one : std::span(info.specs, info.spec_count)) {
             Spec spec = read_spec(*one);
             switch (spec.role) {
@@ -99,13 +120,11 @@ public:
                 case TN_ROLE_END:
                     other_rewards.push_back(std::move(spec));
                     break;
-                default:  // the first one, or the one of that name, is the reward that the author sees
-                    if (!has_reward) {
-                        inner_spec.reward = std::move(spec);
-                        has_reward = true;
-                    } else if (spec.key == "reward") {
-                        other_rewards.push_back(std::exchange(inner_spec.reward, std::move(spec)));
-                    } else {
+                default:  // the first one of no group, or the one of that name, is the reward that the author sees
+                    if (spec.group.empty() && (!inner_spec.has_reward() || spec.key == "reward")) {
+                        std::swap(inner_spec.reward, spec);
+                    }
+                    if (!spec.key.empty()) {
                         other_rewards.push_back(std::move(spec));
                     }
             }
@@ -140,7 +159,7 @@ public:
             }
         }
         const auto is_one_float = [](const Spec& reward) {
-            return (reward.dtype == TN_F32 || reward.dtype == TN_F64) && reward.elements() == 1;
+            return reward.key.empty() || ((reward.dtype == TN_F32 || reward.dtype == TN_F64) && reward.elements() == 1);
         };
         if (!is_one_float(inner_spec.reward) || !is_one_float(outer_spec.reward)) {
             throw InvalidArgument("the reward '" + outer_spec.reward.key +
@@ -180,7 +199,9 @@ public:
         for (const Spec& spec : inner_spec.extras) {
             add(spec.key, spec, is_passed(spec, outer_spec.extras));
         }
-        add_own(inner_spec.reward.key, inner_spec.reward);
+        if (inner_spec.has_reward()) {
+            add_own(inner_spec.reward.key, inner_spec.reward);
+        }
         for (const Spec& spec : other_rewards) {
             add_own(spec.key, spec);
         }
@@ -202,6 +223,7 @@ public:
     EnvColumns inner;
     EnvColumns outer;
     std::vector<std::pair<Column, Column>> rewards;         // inner and outer, the author's reward first
+    std::vector<Presence> presence;                         // [reward]
     std::vector<std::pair<Column, Column>> copied_actions;  // outer and inner, where they do not share memory
     std::vector<std::pair<Column, Column>> copied_finals;   // inner and outer
     std::vector<std::size_t> shared_observations;           // numbers of outer ones
@@ -219,9 +241,16 @@ private:
         inner = EnvColumns(inner_spec, inner_columns, buffers.slots, buffers.lanes);
         outer = EnvColumns(outer_spec, given, buffers.slots, buffers.lanes);
         rewards = {{inner.reward, outer.reward}};
+        presence.assign(1, {});
         for (const Spec& spec : other_rewards) {
             rewards.emplace_back(Column::find(inner_columns, spec.key, spec, buffers.slots, buffers.lanes),
                                  Column::find(given, spec.key, spec, buffers.slots, buffers.lanes));
+            Presence& of = presence.emplace_back();
+            const auto says = std::ranges::find(inner_spec.observations, spec.group + ".present", &Spec::key);
+            if (!spec.group.empty() && says != inner_spec.observations.end() && says->dtype == TN_BOOL) {
+                of.now = inner.observations[static_cast<std::size_t>(says - inner_spec.observations.begin())];
+                of.counts.resize(of.now.elements() * buffers.lanes);
+            }
         }
         copied_actions.clear();
         for (std::size_t i = 0; i < inner_spec.actions.size(); ++i) {

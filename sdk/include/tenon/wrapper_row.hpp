@@ -39,7 +39,10 @@ public:
     [[nodiscard]] bool terminated() const { return flag(columns_->inner.terminated); }
     [[nodiscard]] bool truncated() const { return flag(columns_->inner.truncated); }
     [[nodiscard]] bool done() const { return terminated() || truncated(); }
-    [[nodiscard]] double reward() const {
+    [[nodiscard]] double reward() const {  // 0 if the env only has rewards of agents
+        if (columns_->inner.reward.elements() == 0) {
+            return 0;
+        }
         return with_dtype(columns_->inner.reward.dtype(), [&](auto zero) {
             return static_cast<double>(columns_->inner.reward.scalar<const decltype(zero)>(event_.slot, event_.lane));
         });
