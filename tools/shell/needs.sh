@@ -178,7 +178,10 @@ find_needs() {
         fi
         text=$*
         ;;
-    doctor) needs_targets=(tenon_program) ;;
+    doctor)
+        needs_targets=(tenon_program)
+        most_are_built || say 'each plugin checks what it needs, so all are built first, which takes minutes'
+        ;;
     bench)
         if [[ " $text " == *' cluster '* ]]; then
             text=$(bench_text "$@")
