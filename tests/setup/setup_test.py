@@ -255,9 +255,11 @@ class Setup(unittest.TestCase):
 
         (built / "one.so").touch()
         self.assertIn("all plugins are listed, so they are built first", told("list"))
+        self.assertIn("each plugin checks what it needs, so all are built first", told("doctor"))
         self.assertEqual(told("list", "env"), "")
         (built / "two.so").touch()
         self.assertEqual(told("list"), "")
+        self.assertEqual(told("doctor"), "")
 
     def test_default_build_is_announced_and_cut_down(self):
         status, errors = self.run_setup("libtorch", VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")
@@ -382,7 +384,7 @@ class Setup(unittest.TestCase):
             built = [set(call.split()) & {"classic", "mlp", "ppo", "standard", "cnn"} for call in self.calls() if call.startswith("ninja")]
             self.assertEqual(built, [{"classic", "ppo"}, {"mlp", "standard"}], answer)
 
-    def test_the_program_has_the_name_that_was_typed(self):
+    def test_the_program_has_the_name_that_was_typed_and_the_libzmq_that_was_brought(self):
         shutil.copy(ROOT / "tenon", self.clone)
         self.assertEqual(self.run_setup()[0], 0)
         self.replace("cmake", "#!/bin/sh\n")
@@ -396,6 +398,14 @@ class Setup(unittest.TestCase):
                 [typed, "-c", 'echo "$0"'], cwd=folder, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=False
             )
             self.assertEqual((run.returncode, run.stdout), (0, f"{typed}\n"), run.stderr)
+
+        brought = self.clone / ".deps" / "root" / "usr" / "lib" / "any" / "libzmq.so.5"
+        brought.parent.mkdir(parents=True, exist_ok=True)
+        brought.touch()
+        for mine, used in ("", str(brought)), ("/mine.so", "/mine.so"):
+            run = subprocess.run(["./tenon", "-c", 'echo "$TENON_LIBZMQ"'], cwd=self.clone, env={**self.environment, "TENON_LIBZMQ": mine}, capture_output=True, text=True,
+                                 timeout=PATIENCE, check=True)  # fmt: skip
+            self.assertEqual(run.stdout, f"{used}\n")
 
     def test_a_long_step_gives_signs_of_life(self):
         work = self.folder / "work"

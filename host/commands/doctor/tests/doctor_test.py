@@ -143,7 +143,7 @@ class Machines(unittest.TestCase):
 host=$1; shift
 cd /
 case $host in
-    gone) echo "connect to host gone: refused" >&2; exit 255;;
+    gone) printf 'connect to host gone: refused\\r\\n' >&2; exit 255;;
     bare) exec /no/such/tenon "${{@:2}}";;
     silent) exec sleep 600;;
     older) sed -u 's/"words":\\["[^"]*"/"words":["another"/' | "$@";;

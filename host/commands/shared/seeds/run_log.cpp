@@ -13,6 +13,9 @@ Printed read_log(const std::filesystem::path& log, std::streamoff from) {
     std::ifstream file(log, std::ios::binary);
     file.seekg(from);
     for (std::string line; std::getline(file, line);) {
+        if (line.ends_with('\r')) {  // ssh's own lines
+            line.pop_back();
+        }
         out.begun = out.begun || line.starts_with(kRemoteBegins);
         if (out.error.empty() && line.starts_with("error: ")) {
             out.error = line.substr(7);
