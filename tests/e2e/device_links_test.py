@@ -141,11 +141,12 @@ class DeviceLinks(RunCase):
             os.kill((run.pid, other)[rank], signal.SIGSTOP)
         for (run, other), rank in zip(runs, stopped):
             said = run.communicate(timeout=PATIENCE)[1]
-            self.assertRegex(said, rf"^error: shard {rank} of 2 \([^)]*process {(run.pid, other)[rank]}\) ")
+            # A warning that it has waited for 5 s may come before.
+            self.assertRegex(said, rf"(?m)^error: shard {rank} of 2 \([^)]*process {(run.pid, other)[rank]}\) ")
             self.assertEqual(said.count("error:"), 1, said)
             self.assertEqual(run.returncode, 4 if rank == 1 else -signal.SIGKILL)
             wait_until(lambda: not Path(f"/proc/{other}").exists())
-        self.assertLess(time.monotonic() - began, 40)  # 10 on cores without other work
+        self.assertLess(time.monotonic() - began, 60)  # 10 on cores without other work
 
     def test_a_shard_that_is_killed_ends_the_run_with_one_sentence(self):
         run, other = self.begin("killed", "--set", "run.device=emulated")
