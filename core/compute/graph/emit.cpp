@@ -71,6 +71,9 @@ tn_status Builder::emit(const tn_node& node) {
     if (poisoned) {  // the cause has been reported, and what reads a column that is then missing makes no mistake
         const Unit* const unit = frames_.back().unit;
         if (unit != nullptr && !context_.trains && draft.op->id == OpId::kWrite_1) {
+            if (!failed_) {
+                fail("it writes a value that it has not made", draft.source);
+            }
             tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")));
         }
         return TN_OK;
