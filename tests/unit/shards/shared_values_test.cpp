@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ std::vector<double> rows_of_all(std::size_t shards) {
 // What a test adds to the graph: from the column y and an ensemble's parameter w, a value for the loss.
 using Add = ValueId (*)(Sketch& sketch, ValueId y, ValueId w);
 
+std::mutex asserting;  // assertions of Catch2, which building and reading have, are for one thread at a time
+
 struct Process {
     Sketch sketch{2};
     Learner learner;
@@ -56,6 +59,7 @@ struct Process {
     std::vector<double> losses{0};
 
     Process(Add add, bool compiled, Group* group, Leeway leeway_of_call = Leeway::kNone) : leeway(leeway_of_call) {
+        const std::lock_guard lock(asserting);
         learner.real = DType::kF64;
         add_network(learner, "ensemble", {{.name = "w", .shape = {}, .values = {0.5, -0.8}}}, false, 2, true);
         add_network(learner, "a",
@@ -101,6 +105,7 @@ struct Process {
     }
 
     [[nodiscard]] std::vector<double> numbers() const {
+        const std::lock_guard lock(asserting);
         std::vector<double> out = read(learner, learner.networks[0], learner.networks[0].live, "w");
         for (const char* const name : {"u", "moment"}) {
             out.push_back(read(learner, learner.networks[1], learner.networks[1].live, name)[0]);
