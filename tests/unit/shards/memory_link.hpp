@@ -84,6 +84,9 @@ private:
     std::vector<std::byte> newest_;
 };
 
+// Assertions of Catch2 are for one thread at a time: what asserts in a member's thread locks this.
+inline std::mutex asserting;
+
 // Runs f(group) in a thread for each member.
 template <class F>
 void in_group(std::size_t count, F f, std::chrono::milliseconds limit = std::chrono::seconds(60)) {

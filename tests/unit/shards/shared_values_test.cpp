@@ -45,8 +45,6 @@ std::vector<double> rows_of_all(std::size_t shards) {
 // What a test adds to the graph: from the column y and an ensemble's parameter w, a value for the loss.
 using Add = ValueId (*)(Sketch& sketch, ValueId y, ValueId w);
 
-std::mutex asserting;  // assertions of Catch2, which building and reading have, are for one thread at a time
-
 struct Process {
     Sketch sketch{2};
     Learner learner;

@@ -91,7 +91,6 @@ struct Seen {
 // program, such as one that acts; -1: it does not.
 std::vector<Seen> after_updates(std::size_t shards, std::string_view instead, int loses_at, int first = 0) {
     std::vector<Seen> out(shards);
-    std::mutex asserting;  // assertions of Catch2, which building has, are for one thread at a time
     in_whole_group(shards, [&](Group& group) {
         std::unique_lock lock(asserting);
         Process own(group.rank() == 1 ? instead : "tanh", &group);
