@@ -28,7 +28,7 @@ double frames_per_second(const Lanes::Pictures& pictures);
 
 // Plays the same episodes as an evaluation that has a lane for each of them, one after the other. The evaluator has a
 // single lane. If it is stopped, the score is that of the episodes that have ended; none if no episode has ended.
-// `seen`: as of Evaluator::show; `ended`: after each episode.
+// Calls `seen` where Evaluator::show calls it, and `ended` after each episode.
 Result<std::optional<Score>> play_in_turn(
     Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
     const std::function<Status(const Lanes&)>& seen, StopAsked stop, const std::function<void()>& ended = [] {});
